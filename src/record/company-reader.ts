@@ -21,7 +21,7 @@ import {
   type Removed,
 } from './company-reading.ts'
 import { aloneIn, type Field, onlyFields, questionsFor } from './fields.ts'
-import type { ForcedRefresh } from './forced-refresh.ts'
+import type { ForcedRefresh, ForcedRefreshes } from './forced-refresh.ts'
 import { type ListPage, pageOf } from './list-page.ts'
 import type { OnFault } from './merge.ts'
 import { companiesIn, type PersonIds } from './person-ids.ts'
@@ -51,7 +51,7 @@ export function createCompanyReader({
   cached,
   tombstones,
   hidden,
-  mayRefresh,
+  refreshes,
   industryCodes,
   addresses,
   personIds,
@@ -67,7 +67,7 @@ export function createCompanyReader({
   tombstones: Pick<ReturnType<typeof createTombstones>, 'isErased' | 'slettedatoOf' | 'asWord'>
   /** Another word whenever one who holds shares was hidden. */
   hidden: () => string
-  mayRefresh: (orgnr: string, caller: string) => Promise<ForcedRefresh>
+  refreshes: ForcedRefreshes
   industryCodes: () => IndustryCodes
   addresses: Addresses
   personIds: () => PersonIds
@@ -111,7 +111,7 @@ export function createCompanyReader({
     { fersk, ...who }: Caller & { fersk: boolean },
   ): Promise<CompanyReading> {
     return wished(orgnr, fersk, who, {
-      anew: (turn) => inTurn(turn, () => put(orgnr, 'refresh', turn)),
+      anew: (turn) => put(orgnr, 'refresh', turn),
       held: (turn) => readyOrUnderway(orgnr) ?? joinOrBegin(orgnr, turn),
     })
   }
@@ -129,7 +129,7 @@ export function createCompanyReader({
   ): Promise<CompanyReading<PartAnswer>> {
     const wanted = { fields, page, alone: page?.section ?? aloneIn(fields) }
     return wished<PartAnswer>(orgnr, fersk, who, {
-      anew: (turn) => inTurn(turn, () => putPart(orgnr, wanted, 'refresh', turn)),
+      anew: (turn) => putPart(orgnr, wanted, 'refresh', turn),
       async held(turn) {
         const answer = wanted.alone === null ? await cutOfHeld(orgnr, fields, turn) : null
         if (answer !== null) return { outcome: 'record', answer, came: HELD, lacking: null }
@@ -170,9 +170,16 @@ export function createCompanyReader({
   ): Promise<CompanyReading<A>> {
     // Before any reading that began earlier is joined, or a source asked: there is nothing to wait for.
     if (tombstones.isErased(orgnr)) return { ...removed(orgnr), forced: null }
-    const forced = fersk ? await mayRefresh(orgnr, caller) : null
-    if (forced === 'gitt') return { ...(await ways.anew({ of: caller, rank: RANK.forced })), forced }
-    return { ...(await ways.held({ of: caller, rank })), forced }
+    const held = async (forced: ForcedRefresh | null) => ({
+      ...(await ways.held({ of: caller, rank })),
+      forced,
+    })
+    const forced = fersk ? await refreshes.turn(orgnr, caller) : null
+    if (forced !== 'gitt') return held(forced)
+    const turn = { of: caller, rank: RANK.forced }
+    const anew = await inTurn(turn, async () => ((await refreshes.take(orgnr)) ? ways.anew(turn) : null))
+    if (anew === null) return held('nylig')
+    return { ...anew, forced: anew.outcome === 'crowded' ? 'budsjett' : forced }
   }
 
   function readyOrUnderway(orgnr: Organisasjonsnummer): Promise<ReadingOutcome> | ReadingOutcome | null {

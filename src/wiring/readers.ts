@@ -58,7 +58,7 @@ export async function openReaders({
     cached,
     tombstones,
     hidden,
-    mayRefresh: createForcedRefresh({
+    refreshes: createForcedRefresh({
       claim: (orgnr, forMs) => cache.claim(`fersk-${orgnr}`, forMs),
       clock,
       policy: policy.fersk,

@@ -59,6 +59,7 @@ function createReader({ deadlineMs = 100, isTrusted = (_: number): boolean => tr
   const does = new Map<string, Ask>()
   const calls: string[] = []
   let forced: ForcedRefresh = 'gitt'
+  let takes = (_orgnr: string) => true
   const fetchedAt = () => clock.now()
   const found = (value: unknown): Answer<unknown> => ({
     outcome: 'found',
@@ -135,7 +136,7 @@ function createReader({ deadlineMs = 100, isTrusted = (_: number): boolean => tr
     cached,
     tombstones,
     hidden: () => '',
-    mayRefresh: async () => forced,
+    refreshes: { turn: async () => forced, take: async (orgnr) => takes(orgnr) },
     industryCodes: () => codes,
     addresses,
     personIds: () => personIds,
@@ -168,6 +169,10 @@ function createReader({ deadlineMs = 100, isTrusted = (_: number): boolean => tr
     does: (source: RegisterSource, what: Ask) => void does.set(source, what),
     forceIs: (what: ForcedRefresh) => {
       forced = what
+    },
+    /** Told of each that is taken. */
+    taking: (isTaken: typeof takes) => {
+      takes = isTaken
     },
     /** The source answers when the gate is opened. */
     holds(source: RegisterSource, what: Ask) {
@@ -356,6 +361,30 @@ describe('a stale part', () => {
     expect(reader.held(ORGNR)).not.toBeNull()
     clock.advance(policy.cache.lookAgainMs)
     expect(reader.held(ORGNR)).toBeNull()
+  })
+
+  it('P61: attack: a company is kept from nobody by one who forces it and waits in a line of their own', async () => {
+    const gate = Promise.withResolvers<void>()
+    await read()
+    reader.does('roller', async (orgnr) => {
+      if (orgnr !== ORGNR) await gate.promise
+      return { outcome: 'absent', fetchedAt: clock.now() }
+    })
+    const taken: string[] = []
+    reader.taking((orgnr) => {
+      const isFirst = !taken.includes(orgnr)
+      taken.push(orgnr)
+      return isFirst
+    })
+    const many = manyNumbers.slice(0, 10).map((orgnr) => read(orgnr, 'mange'))
+    await eventually('they have all their places', () => reader.waiting() > 0)
+    const waiting = reader.read(ORGNR, { fersk: true, caller: 'mange' })
+    // Another's turn comes, and it is theirs.
+    const another = await reader.read(ORGNR, { fersk: true, caller: 'en' })
+    expect(another).toMatchObject({ came: { by: 'forced' }, forced: 'gitt' })
+    gate.resolve()
+    expect(await waiting).toMatchObject({ outcome: 'record', came: { by: 'hit' }, forced: 'nylig' })
+    await Promise.all(many)
   })
 
   it('a forced refresh that fails is covered by the copy at hand, and says with what status', async () => {

@@ -14,8 +14,13 @@ function createAsker({
     clock: { now: () => new Date(time.now) },
     policy: { ...policy, ...bounds },
   })
-  const mayRefresh = (orgnr: string, caller = 'leser') => forced(orgnr, caller)
-  return { time, mayRefresh }
+  /** As by a reader whose turn to ask the sources comes at once. */
+  const mayRefresh = async (orgnr: string, caller = 'leser') => {
+    const turn = await forced.turn(orgnr, caller)
+    if (turn !== 'gitt') return turn
+    return (await forced.take(orgnr)) ? 'gitt' : 'nylig'
+  }
+  return { time, mayRefresh, forced }
 }
 
 describe('?fersk=true', () => {
@@ -54,6 +59,15 @@ describe('?fersk=true', () => {
     expect(given).toHaveLength(101)
     // A second's worth went at once; then they take turns.
     expect(given.indexOf('one')).toBeLessThanOrEqual(52)
+  })
+
+  it('P61: attack: is kept from nobody by whoever has had a turn and not asked the sources yet', async () => {
+    const { forced } = createAsker()
+    expect(await forced.turn('1', 'waits')).toBe('gitt')
+    expect(await forced.turn('1', 'another')).toBe('gitt')
+    expect(await forced.take('1')).toBe(true)
+    expect(await forced.take('1')).toBe(false)
+    expect(await forced.turn('1', 'third')).toBe('nylig')
   })
 
   it('is refused when another process has had it; a common memory that is away decides nothing', async () => {
