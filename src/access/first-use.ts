@@ -12,7 +12,7 @@ import { createMisses } from './misses.ts'
 import { isProofOf, proofOf, type SharedProofs } from './shared-proof.ts'
 import { STORE_WAIT_MS, soon } from './soon.ts'
 import { createTally } from './tally.ts'
-import { BUSY, STORE_AWAY, UNKNOWN, type Verdict } from './verdict.ts'
+import { BUSY, BUSY_WITH_OWN, STORE_AWAY, UNKNOWN, type Verdict } from './verdict.ts'
 
 export type FirstUsePolicy = {
   rejectedMax: number
@@ -117,7 +117,7 @@ export function createFirstUses({
     const running = underWay.get(tag)
     if (running !== undefined) return running.verdict
     const network = networkOf(shower.ip)
-    if (ofNetwork.count(network) >= UNDER_WAY_PER_NETWORK_MAX) return BUSY
+    if (ofNetwork.count(network) >= UNDER_WAY_PER_NETWORK_MAX) return BUSY_WITH_OWN
     const first: FirstUse = {
       id: key.id,
       network,
@@ -142,8 +142,9 @@ export function createFirstUses({
     if (tries === 0) return { ok: false, why: 'for_mange_forsok', retryAfterSeconds: forSeconds }
     const [[, id], [, both]] = countsOf(first)
     const hasMissed = tries < policy.missesMax || ofBoth.count(both) > 0
-    if (ofId.count(id) >= (hasMissed ? UNDER_WAY_PER_ID_OF_MISSERS_MAX : UNDER_WAY_PER_ID_MAX)) return BUSY
-    if (ofBoth.count(both) >= Math.min(tries, UNDER_WAY_PER_ID_AND_NETWORK_MAX)) return BUSY
+    const ofIdMax = hasMissed ? UNDER_WAY_PER_ID_OF_MISSERS_MAX : UNDER_WAY_PER_ID_MAX
+    if (ofId.count(id) >= ofIdMax) return BUSY_WITH_OWN
+    if (ofBoth.count(both) >= Math.min(tries, UNDER_WAY_PER_ID_AND_NETWORK_MAX)) return BUSY_WITH_OWN
     first.isCounted = true
     for (const [tally, name] of countsOf(first)) tally.add(name)
     return null
@@ -201,7 +202,9 @@ export function createFirstUses({
     } catch (error) {
       if (error instanceof StorageUnavailableError) return STORE_AWAY
       if (error instanceof KeyHashError) return unreadable(first, error)
-      if (error instanceof NoTurnError || isTimeout(error)) return BUSY
+      // Where many networks have one each it is the newcomer's that has no room.
+      if (error instanceof NoTurnError) return ofNetwork.count(first.network) > 1 ? BUSY_WITH_OWN : BUSY
+      if (isTimeout(error)) return BUSY
       throw error
     }
   }

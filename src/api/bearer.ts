@@ -138,7 +138,10 @@ function refusal(verdict: Extract<Verdict, { ok: false }>): Problem {
   switch (verdict.why) {
     case 'for_mange_forsok':
     case 'overbelastet':
-      return new Problem(verdict.why, { headers: { 'retry-after': String(verdict.retryAfterSeconds) } })
+      return new Problem(verdict.why, {
+        headers: { 'retry-after': String(verdict.retryAfterSeconds) },
+        isOwn: verdict.isOwn === true,
+      })
     case 'lager_utilgjengelig':
       return new Problem('nokkellager_utilgjengelig', {
         headers: { 'retry-after': String(verdict.retryAfterSeconds) },

@@ -223,6 +223,13 @@ export function createTurns({
     })
   }
 
+  /** How many of this name have a place or wait for one. */
+  function count(of: string): number {
+    let sum = placesOf.get(of) ?? 0
+    for (const { fresh, old } of rounds.values()) sum += (fresh.get(of) ?? old.get(of) ?? []).length
+    return sum
+  }
+
   return {
     /**
      * Does the work when its turn has come.
@@ -252,12 +259,15 @@ export function createTurns({
     /** How many wait. */
     waiting: (): number => waiting,
 
-    /** How many of this name have a place or wait for one. */
-    count(of: string): number {
-      let count = placesOf.get(of) ?? 0
-      for (const { fresh, old } of rounds.values()) count += (fresh.get(of) ?? old.get(of) ?? []).length
-      return count
-    },
+    count,
+
+    /**
+     * Whether a turn of this name did not come for what the name has besides, in the line or at its places: nobody else is told so for it.
+     *
+     * @param error what `run` ended with
+     */
+    isForOwn: (of: string, error: unknown): boolean =>
+      count(of) >= (error instanceof NoTurnError ? 1 : atOnceForOne),
   }
 }
 

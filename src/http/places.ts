@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import { createTurns, NoTurnError } from '#src/core/turns.ts'
+import { createTurns } from '#src/core/turns.ts'
 import { abortAfter } from '#src/core/wait.ts'
 import { whenOver } from './when-over.ts'
 
@@ -48,7 +48,7 @@ export function createPlaces(
       }
       turns.run({ of, rank: 0 }, work, gone.signal).catch((error) => {
         waited()
-        begun.reject(refusal(error instanceof NoTurnError || turns.count(of) >= forOneMax))
+        begun.reject(refusal(turns.isForOwn(of, error)))
       })
       await begun.promise
       return () => {

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest, RequestPayload } from 'fastify'
 import { isStrangerAsking } from '#src/core/asker.ts'
-import { createTurns, NoTurnError } from '#src/core/turns.ts'
+import { createTurns } from '#src/core/turns.ts'
 import { Problem } from './problem.ts'
 import type { ReceivedSum, SumHolder } from './received-sum.ts'
 import type { CountedRequest } from './server/gathered-request.ts'
@@ -74,7 +74,7 @@ export function createReceiving(
     }
     const patience = AbortSignal.any([gone, AbortSignal.timeout(waitMs)])
     turns.run({ of, rank: 0 }, work, patience).catch((error) => {
-      begun.reject(refusal(error instanceof NoTurnError || turns.count(of) >= forOneMax))
+      begun.reject(refusal(turns.isForOwn(of, error)))
     })
     await begun.promise
   }

@@ -7,7 +7,7 @@ import {
   TooManyWishesError,
 } from '#src/sales/errors.ts'
 import { SourceError } from '#src/sources/source.ts'
-import { StorageUnavailableError } from '#src/storage/database.ts'
+import { NoStorageTurnError, StorageUnavailableError } from '#src/storage/database.ts'
 import { KeyOverError } from '#src/storage/key-chain.ts'
 import { believedSeconds } from '../http/plugins/problem-answers.ts'
 import { Problem } from '../http/problem.ts'
@@ -20,12 +20,15 @@ import { visitorOf } from './visitor.ts'
 export class PageFailure extends Error {
   readonly kind: FailureKind
   readonly retryAfterSeconds: number | null
+  /** As a Problem's. */
+  readonly isOwn: boolean
 
-  constructor(kind: FailureKind, facts: { retryAfterSeconds?: number } = {}) {
+  constructor(kind: FailureKind, facts: { retryAfterSeconds?: number; isOwn?: boolean } = {}) {
     super(kind)
     this.name = 'PageFailure'
     this.kind = kind
     this.retryAfterSeconds = facts.retryAfterSeconds ?? null
+    this.isOwn = facts.isOwn ?? false
   }
 }
 
@@ -36,7 +39,8 @@ export function createAnswerFailure(send: SendPage) {
     request: FastifyRequest,
     reply: FastifyReply,
   ): FastifyReply => {
-    const { kind, retryAfterSeconds } = asFailure(error)
+    const { kind, retryAfterSeconds, isOwn } = asFailure(error)
+    if (isOwn) request.isOfMany = true
     if (kind === 'feil') request.log.error({ err: error }, 'fault while answering with a page')
     if (kind === 'betaling') request.log.warn({ err: error }, 'an order could not be paid for now')
     if (kind === 'lager') request.log.warn({ err: error }, 'PostgreSQL could not be used for a page')
@@ -62,7 +66,10 @@ function asFailure(error: Error & { statusCode?: number; code?: string }): PageF
   if (error instanceof PaymentUnavailableError || error instanceof PaymentRefusedError)
     return new PageFailure('betaling', { retryAfterSeconds: RETRY_SECONDS })
   if (error instanceof StorageUnavailableError)
-    return new PageFailure('lager', { retryAfterSeconds: RETRY_SECONDS })
+    return new PageFailure('lager', {
+      retryAfterSeconds: RETRY_SECONDS,
+      isOwn: error instanceof NoStorageTurnError && error.isOwn,
+    })
   if (error instanceof SourceError)
     return new PageFailure('register', {
       retryAfterSeconds: believedSeconds(error.retryAfterSeconds ?? RETRY_SECONDS),

@@ -179,10 +179,9 @@ export function createDatabase({
     } catch (error) {
       waited()
       if (hasTurn) throw error
-      const isFull = error instanceof NoTurnError
-      const cause = isFull ? null : error
+      const cause = error instanceof NoTurnError ? null : error
       if (of === '') throw new StorageUnavailableError(cause)
-      throw new NoStorageTurnError(cause, { isOwn: isFull || turns.count(of) >= (forOneMax ?? 1) })
+      throw new NoStorageTurnError(cause, { isOwn: turns.isForOwn(of, error) })
     }
   }
 

@@ -331,7 +331,7 @@ describe('more first uses than can be proved', () => {
     const flood = await stored(argon2AtOnce + argon2QueueMax + 10)
     const verdicts = flood.map((token) => verifier.verify(token))
     const refused = await Promise.race(verdicts)
-    expect(refused).toEqual({ ok: false, why: 'overbelastet', retryAfterSeconds: 1 })
+    expect(refused).toEqual({ ok: false, why: 'overbelastet', retryAfterSeconds: 1, isOwn: true })
     expect(verifier.verify(known.token)).toMatchObject({ ok: true })
     gate.resolve(true)
     for (const verdict of await Promise.all(verdicts)) {

@@ -35,4 +35,9 @@ it('P54: attack: who is refused for their own is told apart from who is for othe
   gone.emit('close')
   await expect(waiting[1]).rejects.toThrow('no place')
   expect(refusedFor).toEqual([true, false])
+  // Where each has one it is the newcomer's that there is no room for, and no fault of theirs.
+  const last = places.take({ raw: answer() }, 'a')
+  await expect(places.take({ raw: answer() }, 'c')).rejects.toThrow('no place')
+  expect(refusedFor).toEqual([true, false, false])
+  expect(await Promise.race([waiting[0], last, 'both wait'])).toBe('both wait')
 })

@@ -1,8 +1,10 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { policy } from '#config/policy.ts'
+import { mintKey } from '#src/core/api-key.ts'
 import { REQUEST_CHANNEL, type RequestLine } from '#src/ops/request-report.ts'
 import { eventually } from '#test/support/eventually.ts'
+import { forgeKey } from '#test/support/forged-key.ts'
 import { answersWithCopies, inventNumbers } from '#test/support/invented-companies.ts'
 import { type RegisterStandIn, startRegisterStandIn } from '#test/support/register-stand-in.ts'
 import { issueToken, startTestService, type TestService } from '#test/support/service.ts'
@@ -62,5 +64,20 @@ describe('one key that asks for many companies at once', () => {
     expect(new Set((await Promise.all(begun)).map(({ status }) => status))).toEqual(new Set([200]))
     await eventually('all are told of', () => told.length === 2 + crowd.length + 1)
     expect(ofMany()).toHaveLength(crowd.length - manyFrom)
+  })
+})
+
+describe('whoever makes up keys', () => {
+  it('P54: attack: has nobody told that others are refused, for the many they show with one id', async () => {
+    const path = '/api/bedrift/status'
+    await eventually('some are not looked at', async () => {
+      const { token } = mintKey('test')
+      await Promise.all(
+        Array.from({ length: 10 }, () => service.call('GET', path, { token: forgeKey(token) })),
+      )
+      return told.some(({ status }) => status === 503)
+    })
+    const refused = told.filter(({ status }) => status >= 500)
+    expect(ofMany()).toEqual(refused)
   })
 })

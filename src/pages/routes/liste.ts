@@ -148,7 +148,8 @@ export async function listeRoutes(
     try {
       return await lists.run({ of, rank: 0 }, work, patience)
     } catch (error) {
-      throw isBegun && !gone.signal.aborted ? error : crowded()
+      if (isBegun && !gone.signal.aborted) throw error
+      throw crowded(lists.isForOwn(of, error))
     }
   }
 }
@@ -162,8 +163,8 @@ function createPlaces() {
   }
 }
 
-function crowded(): PageFailure {
-  return new PageFailure('trangt', { retryAfterSeconds: 5 })
+function crowded(isOwn = false): PageFailure {
+  return new PageFailure('trangt', { retryAfterSeconds: 5, isOwn })
 }
 
 type Form = ReadonlyMap<string, string | File>

@@ -38,6 +38,7 @@ export function loggInnRoutes(app: FastifyInstance, { lookup, send }: PageTools)
       return reply.header('cache-control', 'no-store').redirect(visitor.at('/eksempler'), 303)
     const verdict = await lookup.verifier.verify(nokkel.trim(), request)
     if (!verdict.ok) {
+      request.isOfMany = 'isOwn' in verdict && verdict.isOwn === true
       const kode = codeOf(verdict)
       const { status, title, detail } = problems[kode]
       const { language } = visitor
