@@ -55,6 +55,13 @@ export const archivePolicy = {
     lookAfterMs: 500,
     /** What is to be kept is written so much later: whoever waits for the record has it by then. */
     keepAfterMs: 25,
+    /**
+     * So many writes at once, in nobody's name: a burial, or an index that is put in its place, holds them up for seconds, and the other
+     * places are those in which keys are looked up. What has no turn in time is kept at the next fetch; a process that ends waits no longer.
+     */
+    keepsAtOnce: 2,
+    keepsWaitingMax: 500,
+    keepsWaitMs: 2000,
     logEveryMs: 30_000,
   },
 } as const

@@ -4,10 +4,11 @@ import { isDeepStrictEqual } from 'node:util'
 import { askedByNobody } from '#src/core/asker.ts'
 import type { Log } from '#src/core/log.ts'
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
+import { createTurns } from '#src/core/turns.ts'
 import { afterSending, within } from '#src/core/wait.ts'
 import { putTogether, takeApartFiling } from '#src/sources/regnskap/kept-filing.ts'
 import type { RegisterRegnskap } from '#src/sources/regnskap/schema.ts'
-import type { Answer, SourceCall } from '#src/sources/source.ts'
+import { type Answer, NOBODYS_TURN, type SourceCall } from '#src/sources/source.ts'
 import { filingKey, type Keeping, type KeptFiling } from '#src/storage/accounts-archive.ts'
 import type { ArchivedFiling, KnownAccounts } from './sections/regnskap/known-accounts.ts'
 import type { Rated } from './stored-answer.ts'
@@ -27,7 +28,8 @@ export const ACCOUNTS_ARCHIVE_CHANNEL = 'bedriftsoppslag:accounts-archive'
  *
  * The archive never costs a reader the register's answer. When it can not be read in time, the answer says so and lives
  * shortly; when it can not be written, that is logged and counted, and the next fetch does it. It is asked in nobody's name: what
- * comes of it is held for all who read the company, and is not to lack years since the first of them has too many questions under way.
+ * comes of it is held for all who read the company, and is not to lack years since the first of them has too many questions under way. So
+ * whoever reads much never has more than a few writes in nobody's places, however long they take.
  *
  * @param fetchRegnskap the register alone
  */
@@ -44,8 +46,12 @@ export function createArchivedAccounts({
     erase: (orgnr: string) => Promise<void>
   }
   log: Pick<Log, 'warn'>
-  policy: { readWithinMs: number; keepAfterMs: number; logEveryMs: number }
+  policy: Record<
+    'readWithinMs' | 'keepAfterMs' | 'keepsAtOnce' | 'keepsWaitingMax' | 'keepsWaitMs' | 'logEveryMs',
+    number
+  >
 }) {
+  const keeps = createTurns({ atOnce: policy.keepsAtOnce, waitingMax: policy.keepsWaitingMax })
   const writes = new Set<Promise<void>>()
   let failuresUntold = 0
   let toldAt = Number.NEGATIVE_INFINITY
@@ -69,7 +75,7 @@ export function createArchivedAccounts({
   /** Readers do not wait for it, nor for what is to be kept to be found out. */
   function keepBehind(filings: () => readonly KeptFiling[]): void {
     const write = pause(policy.keepAfterMs)
-      .then(() => keep(filings()))
+      .then(() => keeps.run(NOBODYS_TURN, () => keep(filings()), AbortSignal.timeout(policy.keepsWaitMs)))
       .catch((error) => void failed('write', error))
       .finally(() => writes.delete(write))
     writes.add(write)
