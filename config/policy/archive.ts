@@ -56,8 +56,8 @@ export const archivePolicy = {
     /** What is to be kept is written so much later: whoever waits for the record has it by then. */
     keepAfterMs: 25,
     /**
-     * So many writes at once, in nobody's name: a burial, or an index that is put in its place, holds them up for seconds, and the other
-     * places are those in which keys are looked up. What has no turn in time is kept at the next fetch; a process that ends waits no longer.
+     * So many writes at once: a burial, or an index that is put in its place, holds them up for seconds, and what the archive has is read in
+     * the places that are left. What has no turn in time is kept at the next fetch; a process that ends waits no longer.
      */
     keepsAtOnce: 2,
     keepsWaitingMax: 500,

@@ -1,9 +1,10 @@
 import type { Policy } from '#config/policy.ts'
 import { askedTogether } from '#src/core/asked-together.ts'
-import { askedByNobody } from '#src/core/asker.ts'
+import { askedForAll, whoAsks } from '#src/core/asker.ts'
 import type { Clock } from '#src/core/clock.ts'
 import { createLru } from '#src/core/lru.ts'
 import { createRepeat } from '#src/core/repeat.ts'
+import { createTurns, NoTurnError } from '#src/core/turns.ts'
 import { afterSending, within } from '#src/core/wait.ts'
 import type { KeptSource, ToldSource } from '#src/sources/index.ts'
 import type { Answer } from '#src/sources/source.ts'
@@ -17,7 +18,7 @@ import {
   type WatchedAnswer,
   writeLook,
 } from '#src/storage/changes/known-answers.ts'
-import { type Database, StorageUnavailableError } from '#src/storage/database.ts'
+import { type Database, NoStorageTurnError, StorageUnavailableError } from '#src/storage/database.ts'
 import { difference } from './difference.ts'
 import type { Look } from './fact.ts'
 import { isTold, lookAt } from './facts.ts'
@@ -56,6 +57,8 @@ export function createRecorder({
     atOnce: policy.questionsAtOnce,
     namesMax: policy.placesPerQuestion,
   })
+  /** Those for whom it was fetched have equal turns, whatever many answers one of them has fetched. */
+  const writes = createTurns({ atOnce: policy.writesAtOnce, waitingMax: policy.looksMax })
   /** What was seen to be as it was, until it is noted. */
   const same = new Map<string, SeenAnswer>()
   const notedAt = createLru<string, number>(policy.namesMax)
@@ -69,20 +72,30 @@ export function createRecorder({
   }
 
   /**
-   * In nobody's name, whoever's reading it was that fetched: it is done for all who watch, and one who has too many questions under way
-   * would have PostgreSQL taken to be away for all of them.
+   * Whoever's reading it was that fetched, it is done for all who watch: in the name of one who has too many questions under way PostgreSQL
+   * would be taken to be away for all of them.
    *
    * @throws StorageUnavailableError also when it took too long
    */
   async function bounded<T>(work: () => Promise<T>, deadlineMs: number): Promise<T> {
     if (isAway()) throw new StorageUnavailableError(null)
     try {
-      return await within(askedByNobody(work), deadlineMs, () => {
+      return await within(askedForAll(work), deadlineMs, () => {
         throw new StorageUnavailableError(null)
       })
     } catch (error) {
       if (error instanceof StorageUnavailableError) awayUntilMs = performance.now() + policy.awayMs
       throw error
+    }
+  }
+
+  /** @throws NoStorageTurnError when the turn of whom it was fetched for has not come in time: that says nothing of PostgreSQL */
+  async function writtenInTurn(write: () => Promise<void>): Promise<void> {
+    const patience = AbortSignal.timeout(policy.turnMs)
+    try {
+      await writes.run({ of: whoAsks(), rank: 0 }, () => bounded(write, policy.writeMs), patience)
+    } catch (error) {
+      throw error === patience.reason || error instanceof NoTurnError ? new NoStorageTurnError(error) : error
     }
   }
 
@@ -116,7 +129,8 @@ export function createRecorder({
       }
     }
     const keptUntil = new Date(now() + policy.unwatchedKeptMs)
-    await writeLook(database, about, { isInvented: false, event, keptUntil }, (row) => {
+    const what = { isInvented: false, event, keptUntil }
+    const decide = (row: PackedLook | null) => {
       const base = row === null ? before : unpacked(row)
       if (base === null)
         return {
@@ -133,7 +147,8 @@ export function createRecorder({
         return null
       }
       return lookOver(base, seen, about.orgnr)
-    })
+    }
+    await writtenInTurn(() => writeLook(database, about, what, decide))
   }
 
   function wasNotedLately(name: string): boolean {
@@ -170,7 +185,7 @@ export function createRecorder({
       }
       try {
         const known = await bounded(() => ask(name), policy.askMs)
-        if (known !== null) await bounded(() => record(look, known), policy.writeMs)
+        if (known !== null) await record(look, known)
       } catch (error) {
         putOff(look)
         throw error
@@ -243,7 +258,7 @@ export function createRecorder({
           const before = held === null ? null : heldLook(source, orgnr, held.answer())
           const seen: Late = { about, seen: { look, at: answer.fetchedAt }, before }
           if (known === null) return putOff(seen)
-          await bounded(() => record(seen, known), policy.writeMs).catch((error: unknown) => {
+          await record(seen, known).catch((error: unknown) => {
             onFaultOf(error)
             putOff(seen)
           })

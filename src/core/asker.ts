@@ -7,6 +7,7 @@ const asking = new AsyncLocalStorage<Asker>()
 
 /** What the process asks for itself. */
 const NOBODY: Asker = { of: '', isStranger: false }
+const ALL: Asker = { of: 'alle', isStranger: false }
 
 /** Does what was asked for in somebody's name, with all that follows from it. */
 export function askedBy<T>(of: string, work: () => T): T {
@@ -16,14 +17,22 @@ export function askedBy<T>(of: string, work: () => T): T {
 /** It is known better now who asks: they have shown a key. */
 export function askerIs(of: string): void {
   const asker = asking.getStore()
-  if (asker === undefined || asker === NOBODY) return
+  if (asker === undefined || asker === NOBODY || asker === ALL) return
   asker.of = of
   asker.isStranger = false
 }
 
-/** Does in nobody's name what is done for many at once. */
+/** Does in nobody's name what is done for many at once: however many they are, it is seldom. */
 export function askedByNobody<T>(work: () => T): T {
   return asking.run(NOBODY, work)
+}
+
+/**
+ * Does for all what one of them has set going, as often as they like: as one more who asks. In their own name it would have no turn
+ * where they ask too much besides, and in nobody's what all others wait for would have none.
+ */
+export function askedForAll<T>(work: () => T): T {
+  return asking.run(ALL, work)
 }
 
 /** Who asks; '' is the process itself. */

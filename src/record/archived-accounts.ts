@@ -1,10 +1,10 @@
 import { channel } from 'node:diagnostics_channel'
 import { setTimeout as pause } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
-import { askedByNobody } from '#src/core/asker.ts'
+import { askedForAll } from '#src/core/asker.ts'
 import type { Log } from '#src/core/log.ts'
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
-import { createTurns } from '#src/core/turns.ts'
+import { createTurns, type Turn } from '#src/core/turns.ts'
 import { afterSending, within } from '#src/core/wait.ts'
 import { putTogether, takeApartFiling } from '#src/sources/regnskap/kept-filing.ts'
 import type { RegisterRegnskap } from '#src/sources/regnskap/schema.ts'
@@ -27,9 +27,9 @@ export const ACCOUNTS_ARCHIVE_CHANNEL = 'bedriftsoppslag:accounts-archive'
  * the register is, and not by every reader.
  *
  * The archive never costs a reader the register's answer. When it can not be read in time, the answer says so and lives
- * shortly; when it can not be written, that is logged and counted, and the next fetch does it. It is asked in nobody's name: what
- * comes of it is held for all who read the company, and is not to lack years since the first of them has too many questions under way. So
- * whoever reads much never has more than a few writes in nobody's places, however long they take.
+ * shortly; when it can not be written, that is logged and counted, and the next fetch does it. It is asked for
+ * all who read the company, since what comes of it is held for all of them, and is not to lack years where the first of them has too many
+ * questions under way. Few writes are under way at once, so that reading waits for none, however long they take.
  *
  * @param fetchRegnskap the register alone
  */
@@ -69,13 +69,13 @@ export function createArchivedAccounts({
   }
 
   async function read(orgnr: string): Promise<KeptFiling[] | null> {
-    return askedByNobody(() => archive.read(orgnr)).catch((error) => failed('read', error))
+    return askedForAll(() => archive.read(orgnr)).catch((error) => failed('read', error))
   }
 
   /** Readers do not wait for it, nor for what is to be kept to be found out. */
-  function keepBehind(filings: () => readonly KeptFiling[]): void {
+  function keepBehind(filings: () => readonly KeptFiling[], turn: Turn): void {
     const write = pause(policy.keepAfterMs)
-      .then(() => keeps.run(NOBODYS_TURN, () => keep(filings()), AbortSignal.timeout(policy.keepsWaitMs)))
+      .then(() => keeps.run(turn, () => keep(filings()), AbortSignal.timeout(policy.keepsWaitMs)))
       .catch((error) => void failed('write', error))
       .finally(() => writes.delete(write))
     writes.add(write)
@@ -83,7 +83,7 @@ export function createArchivedAccounts({
 
   async function keep(filings: readonly KeptFiling[]): Promise<void> {
     if (filings.length === 0) return
-    const keepings = await askedByNobody(() => archive.keep(filings))
+    const keepings = await askedForAll(() => archive.keep(filings))
     const count = keepings.filter((keeping) => keeping === 'ny' || keeping === 'endret').length
     publish({ kind: 'kept', filings: count })
   }
@@ -91,7 +91,7 @@ export function createArchivedAccounts({
   /** What is on its way to be kept is waited for: it may be of the same company. What fails is done at the next fetch. */
   async function erase(orgnr: string): Promise<void> {
     await Promise.all(writes)
-    await askedByNobody(() => archive.erase(orgnr)).catch((error) => failed('erase', error))
+    await askedForAll(() => archive.erase(orgnr)).catch((error) => failed('erase', error))
   }
 
   return {
@@ -110,8 +110,9 @@ export function createArchivedAccounts({
         return answer
       }
       if (answer.outcome === 'found')
-        keepBehind(() =>
-          keptOf(orgnr, answer).filter((filing) => !isKept(filing, kept) && mayBeKept(filing, kept)),
+        keepBehind(
+          () => keptOf(orgnr, answer).filter((filing) => !isKept(filing, kept) && mayBeKept(filing, kept)),
+          call.turn ?? NOBODYS_TURN,
         )
       if (kept === null) return join(answer, null)
       const live = answer.outcome === 'found' && kept.length > 0 ? keptOf(orgnr, answer) : []

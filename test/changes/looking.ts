@@ -23,6 +23,7 @@ export function recorderOver(
     clock?: Clock
     isErased?: (orgnr: string) => boolean
     lookAgain?: (orgnr: string, source: string) => void
+    turnMs?: number
   } = {},
 ) {
   const faults: unknown[] = []
@@ -33,7 +34,14 @@ export function recorderOver(
     clock: options.clock ?? systemClock,
     onFault: (error) => faults.push(error),
     // A busy machine is no failure.
-    policy: { ...policy.looks, askMs: 20_000, writeMs: 20_000, retryEveryMs: 50, awayMs: 50 },
+    policy: {
+      ...policy.looks,
+      askMs: 20_000,
+      writeMs: 20_000,
+      turnMs: options.turnMs ?? 20_000,
+      retryEveryMs: 50,
+      awayMs: 50,
+    },
   })
   return { ...recorder, faults }
 }

@@ -1,10 +1,12 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { askedBy } from '#src/core/asker.ts'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { policy } from '#config/policy.ts'
+import { askedBy, askedByNobody } from '#src/core/asker.ts'
 import { changesAfter } from '#src/storage/changes/change-log.ts'
 import { eraseFromChanges } from '#src/storage/changes/forget.ts'
+import { lockAllLooks } from '#src/storage/changes/known-answers.ts'
 import { putWatches } from '#src/storage/changes/watches.ts'
 import { createDatabase } from '#src/storage/database.ts'
 import { buryCompanies } from '#src/storage/tombstones.ts'
@@ -12,6 +14,7 @@ import { type BreakableConnection, createBreakableConnection } from '#test/suppo
 import { createTestClock, HOUR_MS, MINUTE_MS } from '#test/support/clock.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { eventually } from '#test/support/eventually.ts'
+import { inventNumbers } from '#test/support/invented-companies.ts'
 import { killChild } from '#test/support/kill-child.ts'
 import { openTestPool } from '#test/support/test-pool.ts'
 import { held, ORGNR, recorderOver, unitAt } from './looking.ts'
@@ -44,6 +47,30 @@ const watch = (orgnr = ORGNR) =>
   )
 const log = () => changesAfter(storage.database, { after: 0, prove: false, limit: 1000 })
 const told = async () => (await log()).map(({ type }) => type)
+/** As whoever erases a company holds them all. */
+async function heldLooks() {
+  const held = Promise.withResolvers<void>()
+  const over = Promise.withResolvers<void>()
+  const holding = storage.database.transaction(async (connection) => {
+    await lockAllLooks(connection)
+    held.resolve()
+    await over.promise
+  })
+  await held.promise
+  return {
+    end() {
+      over.resolve()
+      return holding
+    },
+  }
+}
+const waitingForLooks = async () => {
+  const [row] = await storage.database.query<{ waiting: number }>(
+    `select count(*)::int as waiting from pg_locks l join pg_database d on d.oid = l.database
+     where d.datname = current_database() and l.locktype = 'advisory' and not l.granted`,
+  )
+  return row?.waiting ?? 0
+}
 const grounds = () => storage.database.query('select orgnr from grunnlag')
 
 /** Looks as a fill does: with what was at hand, and what came. */
@@ -75,6 +102,47 @@ describe('P118: what was held and is fetched anew', () => {
     await all
     await recorder.close()
     await database.close()
+  })
+
+  describe('as much of it as one likes', () => {
+    const numbers = inventNumbers(10)
+    let database: ReturnType<typeof createDatabase>
+    let recorder: ReturnType<typeof recorderOver>
+    let goOn: () => Promise<unknown>
+    /** One has all of them fetched, and none can be written. */
+    async function begin(most: { poolMax: number; forOneMax: number }) {
+      const times = { connectTimeoutMs: 5000, statementTimeoutMs: 30_000 }
+      database = createDatabase({ url: storage.url, applicationName: 'test', ...most, ...times })
+      recorder = recorderOver(database, { turnMs: 100 })
+      const lock = await heldLooks()
+      for (const orgnr of numbers) await watch(orgnr)
+      const looks = askedBy('en', () =>
+        numbers.map((orgnr) => recorder.begin(orgnr, 'enhet', null)?.(() => unitAt({}, at(1)))),
+      )
+      goOn = () => Promise.all([lock.end(), ...looks])
+    }
+    afterEach(async () => {
+      await recorder.close()
+      await database.close()
+    })
+
+    test('P61: attack: is written in no place of what all others wait for', async () => {
+      await begin({ poolMax: 4, forOneMax: 2 })
+      await eventually('they are being written', async () => (await waitingForLooks()) > 1)
+      const key = await askedByNobody(() => database.query('select 1 as en')).catch((error) => error)
+      await goOn()
+      expect(key).toEqual([{ en: 1 }])
+    })
+
+    test('P61: attack: is written a few at a time: the others are remembered and written later', async () => {
+      await begin({ poolMax: 14, forOneMax: 10 })
+      const { writesAtOnce } = policy.looks
+      // One of them may be tried again just then.
+      await eventually('they wait', () => recorder.waiting() >= numbers.length - writesAtOnce - 1)
+      const atOnce = await waitingForLooks()
+      await goOn()
+      expect(atOnce).toBe(writesAtOnce)
+    })
   })
 
   test('is told with both values, between which two looks, and once however many see it', async () => {
