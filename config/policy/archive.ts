@@ -59,9 +59,9 @@ export const archivePolicy = {
      * So many writes at once: a burial, or an index that is put in its place, holds them up for seconds, and what the archive has is read in
      * the places that are left. What has no turn in time is kept at the next fetch; a process that ends waits no longer.
      */
-    keepsAtOnce: 2,
+    keepsAtOnce: 3,
     keepsWaitingMax: 500,
-    keepsWaitMs: 2000,
+    keepsWaitMs: 4000,
     logEveryMs: 30_000,
   },
 } as const

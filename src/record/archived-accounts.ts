@@ -4,8 +4,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { askedForAll } from '#src/core/asker.ts'
 import type { Log } from '#src/core/log.ts'
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
-import { createTurns, type Turn } from '#src/core/turns.ts'
-import { afterSending, within } from '#src/core/wait.ts'
+import { createTurns } from '#src/core/turns.ts'
+import { abortAfter, afterSending, within } from '#src/core/wait.ts'
 import { putTogether, takeApartFiling } from '#src/sources/regnskap/kept-filing.ts'
 import type { RegisterRegnskap } from '#src/sources/regnskap/schema.ts'
 import { type Answer, NOBODYS_TURN, type SourceCall } from '#src/sources/source.ts'
@@ -72,13 +72,23 @@ export function createArchivedAccounts({
     return askedForAll(() => archive.read(orgnr)).catch((error) => failed('read', error))
   }
 
-  /** Readers do not wait for it, nor for what is to be kept to be found out. */
-  function keepBehind(filings: () => readonly KeptFiling[], turn: Turn): void {
+  /** Readers do not wait for it, nor for what is to be kept to be found out. Those they were fetched for have equal turns. */
+  function keepBehind(filings: () => readonly KeptFiling[], { of } = NOBODYS_TURN): void {
     const write = pause(policy.keepAfterMs)
-      .then(() => keeps.run(turn, () => keep(filings()), AbortSignal.timeout(policy.keepsWaitMs)))
+      .then(() => keepInTurn(of, filings))
       .catch((error) => void failed('write', error))
       .finally(() => writes.delete(write))
     writes.add(write)
+  }
+
+  async function keepInTurn(of: string, filings: () => readonly KeptFiling[]): Promise<void> {
+    const patience = new AbortController()
+    const waited = abortAfter(policy.keepsWaitMs, patience)
+    const begin = () => {
+      waited()
+      return keep(filings())
+    }
+    await keeps.run({ of, rank: 0 }, begin, patience.signal).finally(waited)
   }
 
   async function keep(filings: readonly KeptFiling[]): Promise<void> {
@@ -112,7 +122,7 @@ export function createArchivedAccounts({
       if (answer.outcome === 'found')
         keepBehind(
           () => keptOf(orgnr, answer).filter((filing) => !isKept(filing, kept) && mayBeKept(filing, kept)),
-          call.turn ?? NOBODYS_TURN,
+          call.turn,
         )
       if (kept === null) return join(answer, null)
       const live = answer.outcome === 'found' && kept.length > 0 ? keptOf(orgnr, answer) : []
