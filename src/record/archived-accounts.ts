@@ -10,6 +10,7 @@ import { putTogether, takeApartFiling } from '#src/sources/regnskap/kept-filing.
 import type { RegisterRegnskap } from '#src/sources/regnskap/schema.ts'
 import { type Answer, NOBODYS_TURN, type SourceCall } from '#src/sources/source.ts'
 import { filingKey, type Keeping, type KeptFiling } from '#src/storage/accounts-archive.ts'
+import { StorageUnavailableError } from '#src/storage/database.ts'
 import type { ArchivedFiling, KnownAccounts } from './sections/regnskap/known-accounts.ts'
 import type { Rated } from './stored-answer.ts'
 
@@ -47,12 +48,20 @@ export function createArchivedAccounts({
   }
   log: Pick<Log, 'warn'>
   policy: Record<
-    'readWithinMs' | 'keepAfterMs' | 'keepsAtOnce' | 'keepsWaitingMax' | 'keepsWaitMs' | 'logEveryMs',
+    | 'readWithinMs'
+    | 'keepAfterMs'
+    | 'keepsAtOnce'
+    | 'keepsWaitingMax'
+    | 'keepsWaitMs'
+    | 'keepsLastMs'
+    | 'logEveryMs',
     number
   >
 }) {
   const keeps = createTurns({ atOnce: policy.keepsAtOnce, waitingMax: policy.keepsWaitingMax })
   const writes = new Set<Promise<void>>()
+  /** The process ends: none is begun any more. */
+  let isOver = false
   let failuresUntold = 0
   let toldAt = Number.NEGATIVE_INFINITY
 
@@ -84,9 +93,10 @@ export function createArchivedAccounts({
   async function keepInTurn(of: string, filings: () => readonly KeptFiling[]): Promise<void> {
     const patience = new AbortController()
     const waited = abortAfter(policy.keepsWaitMs, patience)
-    const begin = () => {
+    const begin = async () => {
       waited()
-      return keep(filings())
+      if (isOver) throw new StorageUnavailableError(null)
+      await keep(filings())
     }
     await keeps.run({ of, rank: 0 }, begin, patience.signal).finally(waited)
   }
@@ -141,9 +151,13 @@ export function createArchivedAccounts({
       }
     },
 
-    /** Waits until what was to be kept is kept, or has failed. */
+    /** Waits until what was to be kept is kept, or has failed; what has had no turn after a moment is kept at the next fetch. */
     async close(): Promise<void> {
+      const moment = setTimeout(() => {
+        isOver = true
+      }, policy.keepsLastMs)
       await Promise.all(writes)
+      clearTimeout(moment)
     },
   }
 }

@@ -78,7 +78,7 @@ function open() {
       },
     },
     log: { warn: () => void warnings++ } as never,
-    policy: { ...policy.accountsArchive, readWithinMs: 20 },
+    policy: { ...policy.accountsArchive, readWithinMs: 20, keepsLastMs: 60_000 },
   })
 }
 async function fetched() {

@@ -1,9 +1,15 @@
-import { expect, it } from 'vitest'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { setTimeout as pause } from 'node:timers/promises'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { policy } from '#config/policy.ts'
 import { askedBy, whoAsks } from '#src/core/asker.ts'
 import { createLog } from '#src/core/log.ts'
 import { parseOrganisasjonsnummer } from '#src/core/organisation-number.ts'
-import { createArchivedAccounts } from '#src/record/archived-accounts.ts'
+import {
+  ACCOUNTS_ARCHIVE_CHANNEL,
+  type AccountsArchiveEvent,
+  createArchivedAccounts,
+} from '#src/record/archived-accounts.ts'
 import { createHeldDeliveries } from '#src/record/held-deliveries.ts'
 import { createTombstones } from '#src/record/tombstones.ts'
 import { type Answer, NOBODYS_TURN } from '#src/sources/source.ts'
@@ -55,37 +61,75 @@ it('P61: attack: accounts that are kept are joined with what all are shown for a
   expect(askers).toEqual(Array(5).fill('alle'))
 })
 
-it('P61: attack: of many companies’ accounts few are kept at once, while none comes to its end', async () => {
+describe('of many companies’ accounts, while none comes to its end,', () => {
   const { keepsAtOnce, keepsWaitingMax } = policy.accountsArchive
-  const mayEnd = Promise.withResolvers<void>()
-  let underWay = 0
-  let most = 0
-  let ended = 0
-  const accounts = createArchivedAccounts({
-    fetchRegnskap: async () => found([filing]) as never,
-    archive: {
-      read: async () => [],
-      async keep() {
-        underWay += 1
-        most = Math.max(most, underWay)
-        await mayEnd.promise
-        underWay -= 1
-        ended += 1
-        return []
-      },
-      erase: async () => {},
-    },
-    log,
-    policy: { ...policy.accountsArchive, readWithinMs: 20_000, keepAfterMs: 0, keepsWaitMs: 60_000 },
+  let mayEnd: PromiseWithResolvers<void>
+  let underWay: number
+  let most: number
+  let ended: number
+  beforeEach(() => {
+    mayEnd = Promise.withResolvers()
+    underWay = 0
+    most = 0
+    ended = 0
   })
-  const call = { signal: AbortSignal.timeout(20_000), turn: NOBODYS_TURN }
-  const many = keepsAtOnce + keepsWaitingMax + 10
-  await Promise.all(Array.from({ length: many }, () => accounts.fetchRegnskap(ORGNR, call)))
-  await eventually('some are being kept', () => underWay >= keepsAtOnce)
-  mayEnd.resolve()
-  await accounts.close()
-  // Those that found no place in the line are kept at the next fetch.
-  expect({ most, ended }).toEqual({ most: keepsAtOnce, ended: keepsAtOnce + keepsWaitingMax })
+
+  /** So many are read, and all that may are being kept. */
+  async function reading(many: number, { keepsLastMs }: { keepsLastMs: number }) {
+    const accounts = createArchivedAccounts({
+      fetchRegnskap: async () => found([filing]) as never,
+      archive: {
+        read: async () => [],
+        async keep() {
+          underWay += 1
+          most = Math.max(most, underWay)
+          await mayEnd.promise
+          underWay -= 1
+          ended += 1
+          return []
+        },
+        erase: async () => {},
+      },
+      log,
+      policy: {
+        ...policy.accountsArchive,
+        readWithinMs: 20_000,
+        keepAfterMs: 0,
+        keepsWaitMs: 60_000,
+        keepsLastMs,
+      },
+    })
+    const call = { signal: AbortSignal.timeout(20_000), turn: NOBODYS_TURN }
+    await Promise.all(Array.from({ length: many }, () => accounts.fetchRegnskap(ORGNR, call)))
+    await eventually('some are being kept', () => underWay >= keepsAtOnce)
+    return accounts
+  }
+
+  it('P61: attack: few are kept at once', async () => {
+    let refused = 0
+    const onEvent = (event: unknown) => {
+      if ((event as AccountsArchiveEvent).kind === 'failed') refused += 1
+    }
+    subscribe(ACCOUNTS_ARCHIVE_CHANNEL, onEvent)
+    const accounts = await reading(keepsAtOnce + keepsWaitingMax + 10, { keepsLastMs: 60_000 })
+    // They are kept at the next fetch.
+    await eventually('those that find no place in the line are refused', () => refused === 10)
+    unsubscribe(ACCOUNTS_ARCHIVE_CHANNEL, onEvent)
+    mayEnd.resolve()
+    await accounts.close()
+    expect({ most, ended }).toEqual({ most: keepsAtOnce, ended: keepsAtOnce + keepsWaitingMax })
+  })
+
+  it('P36: attack: a process that ends waits for those under way alone', async () => {
+    const keepsLastMs = 1
+    const accounts = await reading(keepsAtOnce + 10, { keepsLastMs })
+    const closed = accounts.close()
+    // A timer of as long that was begun later.
+    await pause(keepsLastMs)
+    mayEnd.resolve()
+    await closed
+    expect(ended).toBe(keepsAtOnce)
+  })
 })
 
 it('P11: attack: who is removed is buried in nobody’s name, whoever reads too much besides', async () => {
