@@ -102,7 +102,7 @@ export function createRecorder({
     } catch (error) {
       waited()
       const hadNoTurn = error === patience.signal.reason || error instanceof NoTurnError
-      throw hadNoTurn ? new NoStorageTurnError(error) : error
+      throw hadNoTurn ? new NoStorageTurnError(error, { isOwn: true }) : error
     }
   }
 
