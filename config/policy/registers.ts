@@ -63,6 +63,8 @@ export const registersPolicy = {
     /** Longer than a source is left alone, so that a company that is asked about all the time never decides whether it is well again. */
     wrongAnswerForMs: 60_000,
     wrongAnswersMax: 1000,
+    /** Longer than a call may take (`cache.fillDeadlineMs`): so one at a time waits for it. */
+    wrongAnswerRestMs: 10_000,
     openFirstMs: 1000,
     openLastMs: 30_000,
     /** How often it is looked whether a source that is left alone may be tried, whether or not anybody asks for it. */

@@ -45,6 +45,8 @@ export type CacheRequest = Origin & {
   deadlineMs: number
   /** This reader's own deadline and going away; ends the wait and nothing else. */
   signal?: AbortSignal
+  /** Throws what the source is about to fail with again: then nobody waits for it, nor for another's fill. Not where it is to be asked. */
+  heedRest?: () => void
   /** `refresh`: what is held will not do, the source is to be asked; a fill that is under way is joined. */
   mode?: 'normal' | 'refresh'
 }
@@ -233,6 +235,7 @@ export function createCache({
     const notBefore = request.mode === 'refresh' ? now() : null
     try {
       request.signal?.throwIfAborted()
+      if (request.mode !== 'refresh') request.heedRest?.()
       const filling = fills.filling(key, request, { old, notBefore, asksRedis })
       const { value, isFirst } = await flights.join(key, request, filling)
       refuseErased(key.company)

@@ -250,7 +250,7 @@ export function createCachedSources({
   cache: Pick<Cache, 'getOrFetch'>
   sources: Sources
   archive: Archive
-  guards: Readonly<Record<KeptSource, Pick<Guard, 'calling'>>>
+  guards: Readonly<Record<KeptSource, Pick<Guard, 'calling' | 'heedRest'>>>
   clock: Clock
   /** Those that hold at this moment. */
   lifetimes: () => LifetimesNow
@@ -283,6 +283,7 @@ export function createCachedSources({
       mode,
       signal,
       deadlineMs: policy.fillDeadlineMs,
+      heedRest: () => guards[source].heedRest(lane, company),
       lifetimeOf: (state) => lifetimeOf(source, state as StoredState, clock.now(), lifetimes()),
       mayReplace: (old: Entry, fetched) =>
         isArchive(source) ||

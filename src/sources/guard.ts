@@ -33,6 +33,8 @@ export type GuardPolicy = {
   /** A company of which an answer was wrong, or late, is not counted again until it was not asked about for so long; of so many companies. */
   wrongAnswerForMs: number
   wrongAnswersMax: number
+  /** After the second about one company readers of it are told so at once for so long, and then one of them asks. */
+  wrongAnswerRestMs: number
   /** How long it stays open before one probe is let through: doubling from the first to the last. */
   openFirstMs: number
   openLastMs: number
@@ -53,6 +55,8 @@ export type Guard = {
     subject: Subject,
     of: Required<Pick<SourceCall, 'turn' | 'about'>>,
   ): (signal: AbortSignal) => Promise<Told>
+  /** For whoever reads and could wait for another's call. @throws SourceError `sperret`: what it says of this company is not waited for now */
+  heedRest(lane: Lane, about: string): void
   /** Asks the source if it is left alone and its time to be tried has come; otherwise nothing happens. Never fails. */
   probe(ask: (call: SourceCall) => Promise<unknown>, call: SourceCall): Promise<void>
   state(): 'lukket' | 'apen' | 'prover'
@@ -95,7 +99,11 @@ export function createGuard(source: string, policy: GuardPolicy, random: () => n
       waitingMax: policy.backgroundQueueMax,
     }),
   }
-  const wrong = createWrongAnswers({ companiesMax: policy.wrongAnswersMax, forMs: policy.wrongAnswerForMs })
+  const wrong = createWrongAnswers({
+    companiesMax: policy.wrongAnswersMax,
+    forMs: policy.wrongAnswerForMs,
+    restMs: policy.wrongAnswerRestMs,
+  })
   /** Failures that were counted before. */
   const again = new WeakSet<object>()
   let breaker = createBreaker({ isOpen: false })
@@ -156,6 +164,13 @@ export function createGuard(source: string, policy: GuardPolicy, random: () => n
     return error instanceof SourceError && !OWN_DECISIONS.has(error.failure) && !again.has(error)
   }
 
+  function heedRest(lane: Lane, about: string): void {
+    // All companies are left alone then, and who is let through finds out more than how this one is.
+    if (breaker.state !== CircuitState.Closed || !wrong.isResting(about)) return
+    tell({ kind: 'refused', source, lane, why: 'sperret' })
+    throw blocked()
+  }
+
   async function probe(ask: (call: SourceCall) => Promise<unknown>, call: SourceCall): Promise<void> {
     heedClock()
     if (breaker.state !== CircuitState.Open) return
@@ -212,6 +227,14 @@ export function createGuard(source: string, policy: GuardPolicy, random: () => n
     }
     /** Of a call that was never made, or that this process could not hear the end of, the source knows nothing. */
     const isOurs = () => since === null || !hadItsTime() || wasBusySince(since)
+    const busy = () => {
+      if (about !== undefined) wrong.wasNotAsked(about)
+      return new SourceError(
+        source,
+        'opptatt',
+        'no place among the calls on their way, or no time to hear its end',
+      )
+    }
     try {
       const turn = lanes[lane].run(
         call.turn ?? NOBODYS_TURN,
@@ -247,14 +270,6 @@ export function createGuard(source: string, policy: GuardPolicy, random: () => n
     return new SourceError(source, 'sperret', 'the source has been failing and is left alone for a while')
   }
 
-  function busy(): SourceError {
-    return new SourceError(
-      source,
-      'opptatt',
-      'no place among the calls on their way, or no time to hear its end',
-    )
-  }
-
   function late(): SourceError {
     return new SourceError(source, 'tidsfrist', 'no whole answer within the deadline')
   }
@@ -274,6 +289,7 @@ export function createGuard(source: string, policy: GuardPolicy, random: () => n
         () => run(lane, (call) => ask(subject, call), { signal, ...of }),
         { told: ({ outcome }) => ({ outcome }) },
       ),
+    heedRest,
     probe,
     state,
   }

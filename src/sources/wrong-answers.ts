@@ -6,28 +6,56 @@ import { SourceError } from './source.ts'
  * company is asked about: its answer is too large, of another shape, or too much for the register to put together. The first is counted
  * against the source, and those after it, for as long as the company is asked about, say nothing more. So it takes many companies to
  * have a source left alone, not a few that are read all the time.
+ *
+ * After the second it is asked about that company once in a while: those who read it meanwhile would wait for as long as they have, and
+ * hold the places of others, to hear the same.
  */
-export function createWrongAnswers({ companiesMax, forMs }: { companiesMax: number; forMs: number }) {
-  const saidAtMs = createLru<string, number>(companiesMax)
+export function createWrongAnswers({
+  companiesMax,
+  forMs,
+  restMs,
+}: {
+  companiesMax: number
+  forMs: number
+  restMs: number
+}) {
+  /** `restsUntilMs` null: it was wrong once, which may be chance. */
+  const said = createLru<string, { atMs: number; restsUntilMs: number | null }>(companiesMax)
 
-  function isKnown(company: string): boolean {
-    const atMs = saidAtMs.get(company)
-    return atMs !== undefined && performance.now() - atMs < forMs
+  function known(company: string) {
+    const one = said.get(company)
+    return one !== undefined && performance.now() - one.atMs < forMs ? one : null
   }
 
-  /** Who goes on asking keeps it known. */
-  const keep = (company: string): void => void saidAtMs.set(company, performance.now())
-
   return {
-    isKnown,
+    isKnown: (company: string): boolean => known(company) !== null,
     /** @returns whether it is wrong again: it has been counted */
     isAgain(company: string): boolean {
-      const isAgain = isKnown(company)
-      keep(company)
+      const isAgain = known(company) !== null
+      const atMs = performance.now()
+      said.set(company, { atMs, restsUntilMs: isAgain ? atMs + restMs : null })
       return isAgain
     },
-    keep,
-    right: (company: string): void => void saidAtMs.delete(company),
+    /** Who goes on asking keeps it known. */
+    keep(company: string): void {
+      const one = said.get(company)
+      if (one !== undefined) one.atMs = performance.now()
+    },
+    /** Whoever is told that it does not rest is the one to ask: the others are told that it does. */
+    isResting(company: string): boolean {
+      const one = known(company)
+      if (one === null || one.restsUntilMs === null) return false
+      const nowMs = performance.now()
+      if (nowMs < one.restsUntilMs) return true
+      one.restsUntilMs = nowMs + restMs
+      return false
+    },
+    /** Whoever was to ask had no turn. */
+    wasNotAsked(company: string): void {
+      const one = said.get(company)
+      if (one !== undefined && one.restsUntilMs !== null) one.restsUntilMs = performance.now()
+    },
+    right: (company: string): void => void said.delete(company),
   }
 }
 

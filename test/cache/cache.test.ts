@@ -260,6 +260,30 @@ describe('when the source fails', () => {
     expect(await told(refresh({ signal: AbortSignal.timeout(5) }))).toEqual(['stale-if-error', 'answer 1'])
   })
 
+  it('P13: attack: nobody waits for what is about to fail again, nor for who asks, and what is held is served as ever', async () => {
+    const resting = {
+      heedRest() {
+        throw new Outage('again')
+      },
+    }
+    const asking = Promise.withResolvers<never>()
+    source.answers(() => asking.promise)
+    get().catch(() => {})
+    await asked(1)
+    await expect(get(resting)).rejects.toThrow('again')
+    await expect(get(resting, { ...KEY, section: 'roller' })).rejects.toThrow('again')
+    expect(source.calls).toBe(1)
+    // Whoever wants the source asked joins who asks.
+    const joined = told(refresh(resting))
+    asking.reject(new Outage('late'))
+    await expect(joined).rejects.toThrow('late')
+    source.answers(() => found('answer 2'))
+    await get()
+    expect(await told(get(resting))).toEqual(['memory', 'answer 2'])
+    clock.advance(2 * HOUR)
+    expect(await told(get(resting))).toEqual(['stale', 'answer 2'])
+  })
+
   it('P8: a copy past its stale time is not served', async () => {
     await get()
     clock.advance(25 * HOUR)

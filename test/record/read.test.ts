@@ -42,7 +42,8 @@ function createFixture() {
   let answer: Answer<unknown> = found(enhet())
   let serve: ((key: Key) => CacheResult) | null = null
   const clock = createTestClock()
-  const guardOf = (source: string): Pick<Guard, 'calling'> => ({
+  const guardOf = (source: string): Pick<Guard, 'calling' | 'heedRest'> => ({
+    heedRest() {},
     calling:
       (lane: Lane, ask, subject, { turn }) =>
       (signal) => {

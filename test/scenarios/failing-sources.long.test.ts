@@ -98,6 +98,27 @@ describe('P13: a source that is down', () => {
     register.clearFaults()
   })
 
+  it('P13: attack: who reads a company it never answers about in time is told so at once, while one at a time asks, and holds no place', async () => {
+    const [silent = '', ...others] = numbers.slice(240, 244)
+    register.setFault('roller', { kind: 'hang' }, { orgnr: silent })
+    const why = async () => (await read(silent)).body.kilder.roller.arsak.kode
+    const asked = () => register.calls.count('roller', silent)
+    await eventually('it is left alone', async () => (await why()) === 'sperret', 60_000)
+    const before = asked()
+    // Each would have waited for as long as an answer may take.
+    const told = await Promise.all(Array.from({ length: 50 }, why))
+    expect([told.filter((each) => each === 'sperret').length >= 49, asked() - before <= 1]).toEqual([
+      true,
+      true,
+    ])
+    expect((await readAll(others)).flatMap(missing)).toEqual([])
+    // Whoever asks for it to be asked has it asked.
+    register.clearFaults()
+    const anew = await service.get(`/api/bedrift/${silent}?fersk=true`)
+    expect(missing(anew)).toEqual([])
+    expect(missing(await read(silent))).toEqual([])
+  })
+
   it.each(['enhet', 'roller'] as const)(
     'P13: attack: one company about which it answers wrongly (%s), read again and again, has nobody else go without it',
     async (source) => {
@@ -106,9 +127,9 @@ describe('P13: a source that is down', () => {
       register.set(bad as never, source, { status: 200, json: [] })
       for (const orgnr of others) {
         const { status, body } = await read(bad)
-        expect(source === 'enhet' ? status : body.kilder.roller.arsak.kode).toBe(
-          source === 'enhet' ? 503 : 'ugyldig_svar',
-        )
+        if (source === 'enhet') expect(status).toBe(503)
+        // Time and again, and it is asked once in a while.
+        else expect(['ugyldig_svar', 'sperret']).toContain(body.kilder.roller.arsak.kode)
         expect(missing(await read(orgnr))).toEqual([])
       }
       register.set(

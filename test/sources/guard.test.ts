@@ -139,6 +139,38 @@ describe('P13: a source that is down', () => {
     expect(await lateOf('901012121')).toBe('sperret')
   })
 
+  it('P13: attack: a company it never answers about in time is waited for by one reader at a time, and by nobody right after', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const guard = createGuard('roller', quick)
+    const late = () => Promise.reject(new SourceError('roller', 'tidsfrist', 'late'))
+    const about = '901012121'
+    const ask = (answer: () => Promise<unknown> = late) =>
+      failureOf(guard.run('front', answer, { ...call(), about }))
+    /** Of ten who read it at once, who may wait. */
+    const waiting = () =>
+      Array.from({ length: 10 }, () => failureOf(Promise.try(() => guard.heedRest('front', about))))
+    const waits = async () => (await Promise.all(waiting())).filter((each) => each === 'answered').length
+    const restIsOver = () => vi.advanceTimersByTime(quick.wrongAnswerRestMs)
+    await ask()
+    // Once is chance.
+    expect(await waits()).toBe(10)
+    await ask()
+    expect(await Promise.all(waiting())).toEqual(Array(10).fill('sperret'))
+    expect(await failureOf(Promise.try(() => guard.heedRest('front', '901034349')))).toBe('answered')
+    restIsOver()
+    expect([await waits(), await waits()]).toEqual([1, 0])
+    await ask()
+    restIsOver()
+    expect(await waits()).toBe(1)
+    // That there was no turn for the one who was to ask says nothing: the next is.
+    const gone = AbortSignal.abort(new Error('nobody waits'))
+    expect(await failureOf(guard.run('front', late, { signal: gone, about }))).toBe('opptatt')
+    expect([await waits(), await waits()]).toEqual([1, 0])
+    await ask(async () => 'answer')
+    expect(await waits()).toBe(10)
+  })
+
   it('P13: attack: a company that is answered wrongly each time is no probe, however often it is asked about', async () => {
     stopClock()
     const source = createSource()
