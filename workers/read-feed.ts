@@ -1,6 +1,7 @@
 import type { FeedName } from '#src/ops/feed-report.ts'
 import type { ChangePage } from '#src/sources/enhetsregisteret/changes.ts'
 import type { FeedSource } from '#src/sources/enhetsregisteret/feeds.ts'
+import { SourceError } from '#src/sources/source.ts'
 import type { FeedPosition } from '#src/storage/feed-position.ts'
 import type { FeedEvents } from './effects.ts'
 
@@ -11,14 +12,17 @@ export type FeedPage = FeedEvents & {
   isLast: boolean
   /**
    * True when the register no longer knows the event the follower stands at: it has forgotten older events, some of them
-   * perhaps never read, or it has begun its numbering anew.
+   * perhaps never read, or it has begun its numbering anew; or when it will not be asked from that event at all.
    */
   isBroken: boolean
 }
 
+type Asked = { size: number; askedAt: Date; signal: AbortSignal }
+
 /**
  * Reads the events after a position. The one it stands at is asked for again, since it alone tells whether something was
- * lost before the next: ids have gaps of their own.
+ * lost before the next: ids have gaps of their own. An id that the register once told and refuses to be asked from would hold up all
+ * that comes after it: what it then says by the time alone shows whether it is the id it refuses.
  *
  * @throws SourceError when the register could not be heard or believed
  */
@@ -26,7 +30,26 @@ export async function readFeed(
   source: FeedSource,
   feed: FeedName,
   from: FeedPosition,
-  { size, askedAt, signal }: { size: number; askedAt: Date; signal: AbortSignal },
+  asked: Asked,
+): Promise<FeedPage> {
+  try {
+    return await readFrom(source, feed, from, asked)
+  } catch (error) {
+    if (from.id === null || !isRefusal(error)) throw error
+    return { ...(await readFrom(source, feed, { id: null, at: from.at }, asked)), isBroken: true }
+  }
+}
+
+function isRefusal(error: unknown): boolean {
+  if (!(error instanceof SourceError) || error.status === null) return false
+  return error.status >= 400 && error.status < 500 && error.status !== 429
+}
+
+async function readFrom(
+  source: FeedSource,
+  feed: FeedName,
+  from: FeedPosition,
+  { size, askedAt, signal }: Asked,
 ): Promise<FeedPage> {
   if (feed === 'roller') {
     const page = await source.fetchRoleChanges(

@@ -437,6 +437,46 @@ describe('P189: a feed that leads astray', () => {
     expect(told).toContain(`remove ${B}`)
   })
 
+  test.each([
+    ['enheter', Number.MAX_SAFE_INTEGER],
+    ['roller', 'none-of-its-numbers'],
+  ] as const)('an id of %s that it then refuses to be asked from (%s) holds up nothing', async (feed, id) => {
+    const { told, ports } = recordingPorts()
+    start(feed, ports)
+    await read(publish(feed, A), feed)
+    const { siste_id: before } = (await position(feed)) ?? {}
+    const time = new Date().toISOString()
+    const event = (of: unknown) => ({ id: of, time, data: { organisasjonsnummer: A } })
+    const rows = [event(before), event(id)]
+    register.setFault(
+      `oppdateringer/${feed}`,
+      feed === 'enheter'
+        ? page([row(Number(before)), row(Number(id))])
+        : { ...page([]), body: JSON.stringify(rows) },
+      { times: 1 },
+    )
+    await eventually('it stands there', async () => (await position(feed))?.siste_id === String(id))
+    told.length = 0
+    await read(publish(feed, B), feed)
+    await read(publish(feed, C), feed)
+    // What was published beside it may never have been told.
+    expect(told.filter((each) => each === 'invalidate all')).toHaveLength(1)
+    const marked = told.map((each) => each.split(' ')[1])
+    expect([marked.includes(B), marked.includes(C)]).toEqual([true, true])
+  })
+
+  test('one that refuses whatever it is asked is no place lost: it goes on where it was', async () => {
+    const { told, ports } = recordingPorts()
+    start('enheter', ports)
+    const last = publish('enheter', A)
+    await read(last)
+    const asked = calls('enheter')
+    register.setFault('oppdateringer/enheter', { kind: 'status', code: 400 }, { times: 12 })
+    await eventually('it has asked often', () => calls('enheter') > asked + 12)
+    await read(publish('enheter', B))
+    expect(told).not.toContain('invalidate all')
+  })
+
   test('a full page of the event it stands at is not asked for again at once', async () => {
     const last = publish('enheter', A)
     const first = start('enheter', recordingPorts().ports)
