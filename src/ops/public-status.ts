@@ -156,7 +156,15 @@ function stateOf(
   sistSvar: string | null,
   sistFeil: string | null,
 ): SourceCondition {
-  if (seen.some(({ bryter }) => bryter !== 'lukket')) return 'nede'
+  const { lukket: used = [], apen: leftAlone = [] } = Object.groupBy(seen, ({ bryter }) =>
+    bryter === 'lukket' ? 'lukket' : 'apen',
+  )
+  if (leftAlone.length > 0) {
+    // One process may have lost its way there, and the others hear it as ever.
+    const heardSince = newest(used.map((each) => each.sistSvar))
+    const triedAt = newest(leftAlone.map((each) => each.sistFeil))
+    return heardSince !== null && triedAt !== null && heardSince > triedAt ? 'ustabil' : 'nede'
+  }
   if (sistSvar === null && sistFeil === null) return 'ukjent'
   // ISO 8601 in UTC sorts as it is. The last word counts: one failure among answers is no news.
   return sistFeil !== null && (sistSvar === null || sistFeil > sistSvar) ? 'ustabil' : 'i_drift'

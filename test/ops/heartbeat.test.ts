@@ -2,9 +2,10 @@ import { channel } from 'node:diagnostics_channel'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { CACHE_CHANNEL, type CacheEvent } from '#src/cache/events.ts'
 import { createLog } from '#src/core/log.ts'
-import { type Activity, createActivity, LATENCY_BOUNDS_MS } from '#src/ops/activity.ts'
+import { type Activity, createActivity, LATENCY_BOUNDS_MS, type SourceNow } from '#src/ops/activity.ts'
 import { createHeartbeat } from '#src/ops/heartbeat.ts'
 import { type Minute, quantile, readMinute, sumOfMinutes } from '#src/ops/minute.ts'
+import type { ProcessReport } from '#src/ops/process-report.ts'
 import { publicStatus } from '#src/ops/public-status.ts'
 import { SOURCE_CHANNEL, type SourceEvent } from '#src/sources/guard.ts'
 import { createTestClock, MINUTE_MS, type TestClock } from '#test/support/clock.ts'
@@ -148,5 +149,30 @@ describe('the public word on the registers', () => {
     expect(status()).toMatchObject({ drift: 'ustabil', sistFeil: clock.now().toISOString() })
     source({ kind: 'breaker', source: 'regnskap', state: 'apen' })
     expect(status()?.drift).toBe('nede')
+  })
+
+  it('P114: attack: one process that has lost its way to a register has it called down for nobody who hears it', () => {
+    const at = (second: number) => new Date(Date.UTC(2026, 10, 27, 9, 0, second)).toISOString()
+    const drift = (...seen: SourceNow[]) => {
+      const reports = seen.map(
+        (regnskap) => ({ kilder: { regnskap }, feeder: [] }) as unknown as ProcessReport,
+      )
+      return publicStatus({
+        now: clock.now(),
+        sources: {},
+        feeds: [],
+        heard: { at: clock.now(), reports },
+        history: null,
+      }).kilder.find(({ kilde }) => kilde === 'regnskap')?.drift
+    }
+    const lost = { bryter: 'apen', sistSvar: at(1), sistFeil: at(10) } as const
+    const heardBy = (sistSvar: string | null) => ({ bryter: 'lukket', sistSvar, sistFeil: null }) as const
+    expect(drift(lost, heardBy(at(11)))).toBe('ustabil')
+    expect(drift(lost, { ...lost, bryter: 'prover' }, heardBy(at(11)))).toBe('ustabil')
+    // It may be gone for those as well who have not asked since.
+    expect(drift(lost, heardBy(at(9)))).toBe('nede')
+    expect(drift(lost, heardBy(null))).toBe('nede')
+    expect(drift(lost, lost)).toBe('nede')
+    expect(drift({ ...lost, bryter: 'lukket', sistSvar: at(12) }, heardBy(at(11)))).toBe('i_drift')
   })
 })
