@@ -16,6 +16,8 @@ import type { Tombstones } from './tombstones.ts'
 export type Origin = {
   /** Throws when the source could not be heard or believed: then nothing is stored. */
   fetch(signal: AbortSignal): Promise<Fetched>
+  /** Told that another process' fill was waited for to the deadline, and has brought nothing. */
+  awaitedInVain?(): void
   /** How long such an answer lives; null is never kept. */
   lifetimeOf(state: string): Lifetime | null
   /** False: this answer over that copy is more likely a fault of the source than the truth. It is not kept (P10). */
@@ -195,7 +197,10 @@ export function createFill({
     }
     const lease: Lease<Entry> =
       redis !== null && asksRedis
-        ? await seekLease({ redis, key, accept, pollMs: leasePollMs, signal })
+        ? await seekLease({ redis, key, accept, pollMs: leasePollMs, signal }).catch((error) => {
+            if (signal.aborted) source.awaitedInVain?.()
+            throw error
+          })
         : { state: 'alone' }
     if (lease.state === 'erased') {
       tombstones.learned(key.company)

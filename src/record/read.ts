@@ -250,7 +250,7 @@ export function createCachedSources({
   cache: Pick<Cache, 'getOrFetch'>
   sources: Sources
   archive: Archive
-  guards: Readonly<Record<KeptSource, Pick<Guard, 'calling' | 'heedRest'>>>
+  guards: Readonly<Record<KeptSource, Pick<Guard, 'calling' | 'heedRest' | 'noteLate'>>>
   clock: Clock
   /** Those that hold at this moment. */
   lifetimes: () => LifetimesNow
@@ -284,6 +284,7 @@ export function createCachedSources({
       signal,
       deadlineMs: policy.fillDeadlineMs,
       heedRest: () => guards[source].heedRest(lane, company),
+      awaitedInVain: () => guards[source].noteLate(company),
       lifetimeOf: (state) => lifetimeOf(source, state as StoredState, clock.now(), lifetimes()),
       mayReplace: (old: Entry, fetched) =>
         isArchive(source) ||

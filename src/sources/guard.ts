@@ -57,6 +57,8 @@ export type Guard = {
   ): (signal: AbortSignal) => Promise<Told>
   /** For whoever reads and could wait for another's call. @throws SourceError `sperret`: what it says of this company is not waited for now */
   heedRest(lane: Lane, about: string): void
+  /** Another process has asked about this company for as long as a call has, and told nothing: it is late here too, if not counted. */
+  noteLate(about: string): void
   /** Asks the source if it is left alone and its time to be tried has come; otherwise nothing happens. Never fails. */
   probe(ask: (call: SourceCall) => Promise<unknown>, call: SourceCall): Promise<void>
   state(): 'lukket' | 'apen' | 'prover'
@@ -290,6 +292,7 @@ export function createGuard(source: string, policy: GuardPolicy, random: () => n
         { told: ({ outcome }) => ({ outcome }) },
       ),
     heedRest,
+    noteLate: (about) => void wrong.isAgain(about),
     probe,
     state,
   }

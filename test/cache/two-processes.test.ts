@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { CacheUnavailableError, CompanyErasedError } from '#src/cache/errors.ts'
+import { CacheUnavailableError, CompanyErasedError, FillDeadlineError } from '#src/cache/errors.ts'
 import type { Key } from '#src/cache/key.ts'
 import { beBusyFor } from '#test/support/be-busy.ts'
 import { startRedis, type TestRedis } from '#test/support/redis.ts'
@@ -106,6 +106,23 @@ describe('two processes', () => {
       within: 'processes',
       section: 'enhet',
     })
+  })
+
+  it('P13: attack: who waits for another process’ fill to the deadline learns as much as who asked, and who is given it does not', async () => {
+    const inVain: OneProcess[] = []
+    const noting = (one: OneProcess) => ({ awaitedInVain: () => void inVain.push(one) })
+    const answer = held()
+    const first = told(get(a, noting(a)))
+    await asked(1)
+    await expect(get(b, { deadlineMs: 50, ...noting(b) })).rejects.toBeInstanceOf(FillDeadlineError)
+    await untilTrue(() => inVain.length > 0)
+    const second = told(get(b, noting(b)))
+    answer.open()
+    expect(await Promise.all([first, second])).toEqual([
+      ['miss', 'answer 1'],
+      ['collapsed', 'answer 1'],
+    ])
+    expect(inVain).toEqual([b])
   })
 
   it('P7: another process takes over as soon as the fill fails, long before the lease would end', async () => {

@@ -88,8 +88,9 @@ function createReader({ deadlineMs = 100, isTrusted = (_: number): boolean => tr
     showShares: (kept) => kept as never,
     showOwnership: (kept) => kept as never,
   }
-  const through: Pick<Guard, 'calling' | 'heedRest'> = {
+  const through: Pick<Guard, 'calling' | 'heedRest' | 'noteLate'> = {
     heedRest() {},
+    noteLate() {},
     calling: (_lane, ask, subject, of) => (signal) => ask(subject, { signal, ...of }),
   }
   const guards = Object.fromEntries(registerSources.map((name) => [name, through])) as Record<

@@ -42,8 +42,9 @@ function createFixture() {
   let answer: Answer<unknown> = found(enhet())
   let serve: ((key: Key) => CacheResult) | null = null
   const clock = createTestClock()
-  const guardOf = (source: string): Pick<Guard, 'calling' | 'heedRest'> => ({
+  const guardOf = (source: string): Pick<Guard, 'calling' | 'heedRest' | 'noteLate'> => ({
     heedRest() {},
+    noteLate() {},
     calling:
       (lane: Lane, ask, subject, { turn }) =>
       (signal) => {

@@ -169,6 +169,11 @@ describe('P13: a source that is down', () => {
     expect([await waits(), await waits()]).toEqual([1, 0])
     await ask(async () => 'answer')
     expect(await waits()).toBe(10)
+    // Another process asks, and tells nothing: it is as late for who waits for that.
+    guard.noteLate(about)
+    expect(await waits()).toBe(10)
+    guard.noteLate(about)
+    expect(await waits()).toBe(0)
   })
 
   it('P13: attack: a company that is answered wrongly each time is no probe, however often it is asked about', async () => {
