@@ -4,6 +4,7 @@ import { CACHE_CHANNEL, type CacheEvent } from '#src/cache/events.ts'
 import { DELIVERY_CHANNEL, type DeliveryTold } from '#src/core/delivery-told.ts'
 import { LET_GO_CHANNEL, type LetGoFor, letGoFor } from '#src/core/let-go.ts'
 import { connectionsTaken } from '#src/core/newcomers.ts'
+import { REMOVAL_CHANNEL } from '#src/core/removal-told.ts'
 import { type Door, doors, UNREADABLE_CHANNEL } from '#src/core/unreadable.ts'
 import { QUEUE_CHANNEL, type QueueEvent } from '#src/queue/events.ts'
 import { jobNames } from '#src/queue/jobs.ts'
@@ -69,6 +70,13 @@ export function createMetrics() {
     labelNames: ['kilde', 'felt', 'grunn'],
     registers,
   })
+  const removals = new Counter({
+    name: 'bedriftsoppslag_source_removals_total',
+    help: 'Answers of a register that a company is removed on legal grounds (410), by source.',
+    labelNames: ['kilde'],
+    registers,
+  })
+  for (const source of keptSources) removals.labels(source).inc(0)
   const breakers = new Gauge({
     name: 'bedriftsoppslag_source_breaker',
     help: '0 closed, 1 letting one probe through, 2 open.',
@@ -188,6 +196,7 @@ export function createMetrics() {
 
   const onUnreadable = (door: unknown) => unreadable.labels(door as Door).inc()
   const onLetGo = (why: unknown) => letGo.labels(why as LetGoFor).inc()
+  const onRemoval = (source: unknown) => removals.labels(source as string).inc()
   const onDelivery = (told: unknown) => deliveries.labels((told as DeliveryTold).outcome).inc()
 
   const ofCache = createCountLater(onCache, () => null)
@@ -199,6 +208,7 @@ export function createMetrics() {
     [FEED_CHANNEL, onFeed],
     [QUEUE_CHANNEL, onQueue],
     [UNREADABLE_CHANNEL, onUnreadable],
+    [REMOVAL_CHANNEL, onRemoval],
     [DELIVERY_CHANNEL, onDelivery],
     [LET_GO_CHANNEL, onLetGo],
   ] as const

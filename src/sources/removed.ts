@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
+import { tellRemoval } from '#src/core/removal-told.ts'
 import { createBelief, optional } from './believe.ts'
 import type { RegisterResponse } from './register-client.ts'
 import { parseJson } from './response.ts'
@@ -14,6 +15,7 @@ export function removed(
   orgnr: Organisasjonsnummer,
   response: RegisterResponse,
 ): Answer<never> {
+  tellRemoval(source)
   return { outcome: 'removed', slettedato: dayIn(source, orgnr, response), fetchedAt: response.fetchedAt }
 }
 

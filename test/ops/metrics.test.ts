@@ -2,6 +2,7 @@ import { channel } from 'node:diagnostics_channel'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { CACHE_CHANNEL, type CacheEvent } from '#src/cache/events.ts'
 import { LET_GO_CHANNEL, type LetGoFor } from '#src/core/let-go.ts'
+import { parseOrganisasjonsnummer } from '#src/core/organisation-number.ts'
 import { tellUnreadable } from '#src/core/unreadable.ts'
 import { FEED_CHANNEL, type FeedReport } from '#src/ops/feed-report.ts'
 import { createMetrics, type Metrics } from '#src/ops/metrics.ts'
@@ -9,6 +10,8 @@ import { REQUEST_CHANNEL, type RequestLine } from '#src/ops/request-report.ts'
 import { QUEUE_CHANNEL, type QueueEvent } from '#src/queue/events.ts'
 import { SOURCE_CHANNEL, type SourceEvent } from '#src/sources/guard.ts'
 import { keptSources } from '#src/sources/index.ts'
+import type { RegisterResponse } from '#src/sources/register-client.ts'
+import { removed } from '#src/sources/removed.ts'
 
 let metrics: Metrics
 beforeEach(() => {
@@ -172,6 +175,16 @@ describe('the metrics', () => {
       )
     expect(begun).toHaveLength(4)
     for (const line of begun) expect(before).toContain(`${line.slice(0, line.lastIndexOf(' '))} 0\n`)
+  })
+
+  it('P54: attack: count each company a register says is removed as it is read, from the start, without its number', async () => {
+    const orgnr = parseOrganisasjonsnummer('923609016')
+    const line = (count: number) => `bedriftsoppslag_source_removals_total{kilde="enhet"} ${count}\n`
+    expect(await metrics.write()).toContain(line(0))
+    removed('enhet', orgnr, { status: 410, body: Buffer.alloc(0), fetchedAt: new Date() } as RegisterResponse)
+    const text = await metrics.write()
+    expect(text).toContain(line(1))
+    expect(text).not.toContain(orgnr)
   })
 
   it('count no more when closed', async () => {
