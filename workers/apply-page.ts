@@ -21,8 +21,8 @@ export type ApplyPorts = {
   noteHeld: (changes: Changes, lastEvent: LastEvents) => Promise<void>
   /** The refreshes of these watched companies are lost: they are to be looked at as soon as may be. */
   lookSoon: (companies: readonly string[]) => Promise<void>
-  /** Asks for these sections to be fetched anew, soon. */
-  enqueueRefresh: (changes: Changes) => Promise<unknown>
+  /** Asks for these sections to be fetched anew, soon. `held`: those of them that are kept. */
+  enqueueRefresh: (changes: Changes, held: Changes) => Promise<unknown>
 }
 
 /** The last event of a page about each company, by the register's own name for it: `enheter:123456`. */
@@ -42,9 +42,12 @@ export function createApply(
 ): (page: FeedPage) => Promise<void> {
   let enqueueFailures = 0
 
-  async function enqueue(changes: Changes, watched: Changes): Promise<void> {
+  async function enqueue(
+    changes: Changes,
+    { held, watched }: { held: Changes; watched: Changes },
+  ): Promise<void> {
     try {
-      await ports.enqueueRefresh(changes)
+      await ports.enqueueRefresh(changes, held)
       enqueueFailures = 0
     } catch (error) {
       enqueueFailures += 1
@@ -73,7 +76,7 @@ export function createApply(
     const held = new Map([...cached].filter(([company]) => !watched.has(company)))
     if (held.size > 0) await ports.noteHeld(held, lastEvents)
     const wanted = together(cached, watched)
-    if (wanted.size > 0) await enqueue(wanted, watched)
+    if (wanted.size > 0) await enqueue(wanted, { held: cached, watched })
     publishFeedReport({
       kind: 'read',
       feed,

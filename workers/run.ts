@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { policy } from '#config/policy.ts'
 import type { Clock } from '#src/core/clock.ts'
 import type { Log } from '#src/core/log.ts'
+import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
 import { repeat } from '#src/core/repeat.ts'
 import { type FeedProgress, feedNames } from '#src/ops/feed-report.ts'
 import type { PushWork } from '#src/push/work.ts'
@@ -119,6 +120,8 @@ function startUpkeep(
       .catch((error) => log.warn({ err: error }, 'erasures wait for the sweep'))
   }
   const searchIndex = searchIndexOf(remove)
+  // In turns, as what readers ask for: whoever watches a long list has another's one company, told of behind it, wait for all of it.
+  const placeOfTold = createLinePlaces(policy.refresh.places)
   const ports: ApplyPorts = {
     ...cache,
     remove,
@@ -126,7 +129,14 @@ function startUpkeep(
     noteWatched: watched.touched,
     noteHeld: watched.held,
     lookSoon: watched.lookSoon,
-    enqueueRefresh: (changes) => queue.enqueue('refresh-company', refreshesOf(changes)),
+    async enqueueRefresh(changes, held) {
+      const linesOf = await watched.linesOf([...changes.keys()])
+      const placeOf = (company: Organisasjonsnummer) => {
+        const [first = 'holdt', ...others] = linesOf.get(company) ?? []
+        return placeOfTold(first, ...others, ...(held.has(company) ? ['holdt'] : []))
+      }
+      return queue.enqueue('refresh-company', refreshesOf(changes, placeOf))
+    },
   }
   const holder = randomUUID()
   const followers = feedNames.map((feed) =>
@@ -173,7 +183,9 @@ function startUpkeep(
         looks.map(({ orgnr, source }) => ({
           organisasjonsnummer: orgnr,
           seksjon: source,
-          ...(kanVente ? { kanVente, plass: placeOfLook('blikk') } : { fortalt: true }),
+          ...(kanVente
+            ? { kanVente, plass: placeOfLook('blikk') }
+            : { fortalt: true, plass: placeOfTold('ubesvart') }),
         })),
       ),
     log,
@@ -234,9 +246,14 @@ function startUpkeep(
   }
 }
 
-function refreshesOf(changes: Changes) {
+function refreshesOf(changes: Changes, placeOf: (company: Organisasjonsnummer) => number) {
   return [...changes].flatMap(([organisasjonsnummer, sections]) =>
-    [...sections].map((seksjon) => ({ organisasjonsnummer, seksjon, fortalt: true })),
+    [...sections].map((seksjon) => ({
+      organisasjonsnummer,
+      seksjon,
+      fortalt: true,
+      plass: placeOf(organisasjonsnummer),
+    })),
   )
 }
 

@@ -12,6 +12,7 @@ import {
   takeDueLooks,
   takeUnanswered,
   watchedAmong,
+  watchersOf,
 } from '#src/storage/changes/looks.ts'
 import type { Database } from '#src/storage/database.ts'
 
@@ -61,6 +62,9 @@ export function createLookWork({
      * Whoever reads before this is noted is told of the change without it.
      */
     held: (changes: Touched, lastEvent: LastEvents): Promise<void> => remember(changes, lastEvent),
+
+    /** In whose lines each of these stands: of who watches it. */
+    linesOf: (orgnrs: readonly string[]) => watchersOf(database, orgnrs),
 
     /** Nobody could take the refreshes of these: they are looked at as soon as may be. */
     lookSoon: (orgnrs: readonly string[]) => lookSoon(database, orgnrs, clock.now()),

@@ -21,10 +21,13 @@ type RefreshOrder = { fortalt?: boolean; kanVente?: boolean; plass?: number }
 /** What one reader is shown in a second or two. */
 const BEFORE_LOOKS = 20
 
+/** A line is no longer (`policy.refresh.places`). What a feed has told of comes before all else, wherever in its line it stands. */
+const PLACES_MAX = 1_000_000
+
 /** The lower the sooner. */
 function priorityOf({ fortalt, kanVente, plass = 0 }: RefreshOrder): number {
-  if (fortalt === true) return 0
-  return 1 + plass + (kanVente === true ? BEFORE_LOOKS : 0)
+  if (fortalt === true) return plass
+  return PLACES_MAX + 1 + plass + (kanVente === true ? BEFORE_LOOKS : 0)
 }
 
 /** How refreshes differ in when they come. */
@@ -71,8 +74,8 @@ export const jobs = {
   /**
    * One section anew from its register. After the last attempt the next reader's visit asks again. `fortalt`: a feed has told that it
    * changed, which comes before all that is merely old: whoever reads much of that fills a lane for an hour. `plass`: its place among
-   * what the same reader asked for (`line-places.ts`), by which it has its turn. `kanVente`: a look at what is watched, which comes after the
-   * first that each reader asked for.
+   * what the same reader asked for, or what was told of that the same owner watches (`line-places.ts`), by which it has its turn.
+   * `kanVente`: a look at what is watched, which comes after the first that each reader asked for.
    */
   'refresh-company': {
     payload: Type.Object({
@@ -80,7 +83,7 @@ export const jobs = {
       seksjon: Type.Enum([...companySources]),
       fortalt: Type.Optional(Type.Boolean()),
       kanVente: Type.Optional(Type.Boolean()),
-      plass: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000 })),
+      plass: Type.Optional(Type.Integer({ minimum: 0, maximum: PLACES_MAX })),
     }),
     laneOf: ({ seksjon }: { seksjon: CompanySource }): RegisterLane => laneOf(seksjon),
     keyOf: (payload: { organisasjonsnummer: string; seksjon: CompanySource } & RefreshOrder) =>

@@ -20,6 +20,12 @@ it('P61: each who asks has a line of their own: however long one is, another’s
   expect([placeOf('another'), placeOf('another'), placeOf('one')]).toEqual([0, 1, 1000])
 })
 
+it('P61: what several ask for stands in the shortest of their lines, and makes that longer', () => {
+  const { placeOf } = open()
+  for (let each = 0; each < 1000; each++) placeOf('one')
+  expect([placeOf('one', 'another'), placeOf('another', 'one'), placeOf('one')]).toEqual([0, 1, 1000])
+})
+
 it('P61: a line is worked off meanwhile, and never longer than it may be', () => {
   const { placeOf, pass } = open()
   for (let each = 0; each < 10 * perSecond; each++) placeOf('one')
@@ -36,6 +42,8 @@ it('P61: a refresh has its turn by its place, and stays one job whatever that is
   const refresh = { organisasjonsnummer: '810034882', seksjon: 'enhet' as const }
   const order = [
     { fortalt: true },
+    { fortalt: true, plass: 7 },
+    { fortalt: true, plass: placesMax },
     {},
     { plass: 7 },
     { kanVente: true },

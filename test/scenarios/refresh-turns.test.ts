@@ -47,7 +47,7 @@ it('P61: what is refreshed behind a reader has its place among what they read, a
     const queues = (await service.tiers.queue.board()) as unknown as Queue[]
     const jobs = (await Promise.all(queues.map((queue) => queue.getJobs(['prioritized'])))).flat()
     const of = (orgnr: string) =>
-      jobs.filter((job) => job?.data?.organisasjonsnummer === orgnr).map((job) => job?.opts.priority ?? 0)
+      jobs.filter((job) => job?.data?.organisasjonsnummer === orgnr).map((job) => job?.data.plass ?? 0)
     return { last: of(last), many: many.flatMap(of) }
   }
   await eventually('they wait', async () => (await placesOf()).last.length > 1)

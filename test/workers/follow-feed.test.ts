@@ -345,10 +345,10 @@ describe('when something fails', () => {
     const { told, ports } = recordingPorts(new Set([A, B, C]))
     let tries = 0
     let isAway = true
-    const enqueueRefresh: ApplyPorts['enqueueRefresh'] = async (changes) => {
+    const enqueueRefresh: ApplyPorts['enqueueRefresh'] = async (changes, held) => {
       tries += 1
       if (isAway) throw new Error('the queue is away')
-      await ports.enqueueRefresh(changes)
+      await ports.enqueueRefresh(changes, held)
     }
     start('enheter', { ...ports, enqueueRefresh })
     await read(publish('enheter', A))

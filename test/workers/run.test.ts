@@ -44,6 +44,18 @@ const noCodes = (): StoredIndustryCodes => ({
   sn2007Codes: [],
 })
 
+const nothingWatched: Upkeep['watched'] = {
+  touched: async () => new Map(),
+  linesOf: async () => new Map(),
+  held: async () => {},
+  lookSoon: async () => {},
+  unanswered: async () => [],
+  due: async () => [],
+  tidy: async () => {},
+  lookInArchive: async () => {},
+  lookAtInvented: async () => {},
+}
+
 /** All the background work of one process, with a cache that holds what it is told to. */
 function start(
   redisUrl: string | null,
@@ -110,16 +122,7 @@ function start(
       },
       notes: noNotes,
       bringBack: async () => {},
-      watched: {
-        touched: async () => new Map(),
-        held: async () => {},
-        lookSoon: async () => {},
-        unanswered: async () => [],
-        due: async () => [],
-        tidy: async () => {},
-        lookInArchive: async () => {},
-        lookAtInvented: async () => {},
-      },
+      watched: nothingWatched,
       refresh: async (company, section) => void told.push(`refresh ${company} ${section}`),
       budgets: () => everyLane(1000),
       erasers: [{ name: 'minne', erase: async (company) => void told.push(`erase ${company}`) }],
@@ -161,6 +164,29 @@ describe.each(['Redis', 'PostgreSQL'])('the background work of a process, its qu
     })
     expect(workers.feeds().map(({ feed }) => feed)).toEqual(['enheter', 'underenheter', 'roller'])
     await eventually('all feeds are read to the end', () => workers.feeds().every((feed) => feed.isCaughtUp))
+  })
+
+  test('P17: attack: of a long list that is told of all at once another’s one company waits for a few, not for all', async () => {
+    const [others = '', ...list] = companies(101)
+    const asked: string[] = []
+    for (const organisasjonsnummer of [...list, others]) register.publish('roller', { organisasjonsnummer })
+    const { promise: mayGoOn, resolve: goOn } = Promise.withResolvers<void>()
+    const { workers } = start(url(), new Set(), {
+      refresh: async (company) => {
+        asked.push(company)
+        await mayGoOn
+      },
+      watched: {
+        ...nothingWatched,
+        touched: async (changes) => changes,
+        linesOf: async (orgnrs) =>
+          new Map(orgnrs.map((orgnr) => [orgnr, orgnr === others ? ['mange', 'en'] : ['mange']])),
+      },
+    })
+    await eventually('all stand in line', () => workers.feeds().every((feed) => feed.isCaughtUp))
+    goOn()
+    await eventually('all are fetched', () => new Set(asked).size === 101)
+    expect(new Set(asked.slice(0, asked.indexOf(others))).size).toBeLessThan(25)
   })
 
   test('two processes find that the search index is due: it is a job, done by one of them at a time', async () => {

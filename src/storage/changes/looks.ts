@@ -118,6 +118,25 @@ export async function watchedAmong(db: Queryable, orgnrs: readonly string[]): Pr
   return new Set(rows.map(({ orgnr }) => nineDigits(orgnr)))
 }
 
+/** Who watches each of these; of many some, of whom one has a short line. */
+export async function watchersOf(
+  db: Queryable,
+  orgnrs: readonly string[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  if (orgnrs.length === 0) return new Map()
+  const rows = await db.query<{ orgnr: number; eiere: string[] }>(
+    `select orgnr, array_agg(eier) as eiere
+     from unnest($1::integer[]) as orgnr
+       cross join lateral (select eier from overvaking o where o.orgnr = orgnr.orgnr and not o.prove limit $2) as deres
+     group by orgnr`,
+    [orgnrs.map(Number), WATCHERS_MAX],
+  )
+  return new Map(rows.map(({ orgnr, eiere }) => [nineDigits(orgnr), eiere]))
+}
+
+/** Of each company, so that a page of what everybody watches is some ten thousand names at most. */
+const WATCHERS_MAX = 20
+
 /** Remembers what the register said of these answers, until they have been fetched anew. The last word of each is kept. */
 export async function rememberEvents(
   db: Queryable,

@@ -101,6 +101,19 @@ describe('P135: what a register told of and nobody has looked after', () => {
   })
 })
 
+test('P17: what a register told of stands in the lines of who watches it, of some where there are many', async () => {
+  await watch([A, B])
+  await query(
+    `insert into overvaking (eier, orgnr, prove, fra_nr, opprettet_at)
+     select 'eier' || n, $1, n > 30, 0, now() from generate_series(1, 60) n`,
+    [Number(B)],
+  )
+  const lines = await workAt(NOON).linesOf([A, B, numbers.at(-1) ?? ''])
+  expect(lines.get(A)).toEqual([owner.eier])
+  expect(new Set(lines.get(B)).size).toBe(20)
+  expect([...lines.keys()].sort()).toEqual([A, B].sort())
+})
+
 describe('P119: companies whose time has come', () => {
   test('are taken by one each, however many take, and not again before their time', async () => {
     await watch(numbers)
