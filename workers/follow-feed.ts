@@ -63,6 +63,7 @@ export function startFollower(work: {
   const { feed, source, database, clock, log, policy } = work
   const apply = createApply(feed, work.ports, { log, enqueueTriesMax: policy.enqueueTriesMax })
   const closed = new AbortController()
+  const refused = new Set<string>()
   const progress = createProgress(feed, clock)
   const running = run()
 
@@ -154,7 +155,7 @@ export function startFollower(work: {
   ): Promise<FeedPage> {
     const size = Math.max(policy.pageSizeMin, Math.floor(policy.pageSize / 2 ** Math.min(failures, 20)))
     const deadline = AbortSignal.any([signal, AbortSignal.timeout(policy.deadlineMs)])
-    return readFeed(source, feed, position, { size, askedAt, signal: deadline })
+    return readFeed(source, feed, position, { size, askedAt, signal: deadline, refused })
   }
 
   /** Whatever was lost is made good by looking at everything again, each company when it is next asked for. */

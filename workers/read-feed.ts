@@ -17,7 +17,8 @@ export type FeedPage = FeedEvents & {
   isBroken: boolean
 }
 
-type Asked = { size: number; askedAt: Date; signal: AbortSignal }
+/** `refused`: ids the register has told and would not be asked from. It may go on telling them, and nobody stands there again. */
+type Asked = { size: number; askedAt: Date; signal: AbortSignal; refused: Set<string> }
 
 /**
  * Reads the events after a position. The one it stands at is asked for again, since it alone tells whether something was
@@ -36,9 +37,17 @@ export async function readFeed(
     return await readFrom(source, feed, from, asked)
   } catch (error) {
     if (from.id === null || !isRefusal(error)) throw error
-    return { ...(await readFrom(source, feed, { id: null, at: from.at }, asked)), isBroken: true }
+    const { refused } = asked
+    const read = { ...asked, refused: new Set([...refused, from.id]) }
+    const page = await readFrom(source, feed, { id: null, at: from.at }, read)
+    if (refused.size === REFUSED_MAX) refused.clear()
+    refused.add(from.id)
+    return { ...page, isBroken: true }
   }
 }
+
+/** What is forgotten is found out once more. */
+const REFUSED_MAX = 100
 
 function isRefusal(error: unknown): boolean {
   if (!(error instanceof SourceError) || error.status === null) return false
@@ -49,7 +58,7 @@ async function readFrom(
   source: FeedSource,
   feed: FeedName,
   from: FeedPosition,
-  { size, askedAt, signal }: Asked,
+  { size, signal, ...how }: Asked,
 ): Promise<FeedPage> {
   if (feed === 'roller') {
     const page = await source.fetchRoleChanges(
@@ -57,7 +66,7 @@ async function readFrom(
       size,
       { signal },
     )
-    return { feed, ...after(from, page, askedAt) }
+    return { feed, ...after(from, page, how) }
   }
   const page = await source.fetchUnitChanges(
     feed,
@@ -65,7 +74,7 @@ async function readFrom(
     size,
     { signal },
   )
-  return { feed, ...after(from, page, askedAt) }
+  return { feed, ...after(from, page, how) }
 }
 
 /** The feed of roles gives what comes after an id. Ids of another kind than numbers give no way to ask for one again. */
@@ -76,17 +85,22 @@ function idBefore(id: string): string {
 /** An id that has a whole number of at least 1 before it. */
 const NUMBER = /^(?:[2-9]|[1-9][0-9]{1,29})$/
 
-function after<Event extends { id: number | string }>(
+function after<Event extends { id: number | string; at: Date }>(
   from: FeedPosition,
   page: ChangePage<Event>,
-  askedAt: Date,
+  { askedAt, refused }: Pick<Asked, 'askedAt' | 'refused'>,
 ) {
-  const { oldest, newest, isLast } = page
+  const { oldest, isLast } = page
   const isHere = ({ id }: { id: number | string }) => String(id) === from.id
+  const isRefused = ({ id }: { id: number | string }) => refused.has(String(id))
   const isKnown = oldest !== null && isHere(oldest)
-  const events = page.events.filter((event) => !isHere(event))
+  const events = page.events.filter((event) => !isHere(event) && !isRefused(event))
+  const newest =
+    page.newest !== null && isRefused(page.newest)
+      ? (page.events.findLast((event) => !isRefused(event)) ?? null)
+      : page.newest
   // The event it stands at was counted when it was new.
-  const isCounted = isKnown && events.length === page.events.length
+  const isCounted = isKnown && !page.events.some(isHere)
   return {
     events,
     // A time yet to come is no place to go on from: all until then would be passed over.

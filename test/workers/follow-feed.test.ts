@@ -465,6 +465,24 @@ describe('P189: a feed that leads astray', () => {
     expect([marked.includes(B), marked.includes(C)]).toEqual([true, true])
   })
 
+  test('attack: one that goes on telling an id it refuses has all looked at anew once, and never stands there again', async () => {
+    const { told, ports } = recordingPorts()
+    start('enheter', ports)
+    await read(publish('enheter', A))
+    const stray = { id: Number.MAX_SAFE_INTEGER, isStray: true }
+    register.publish('enheter', { organisasjonsnummer: A, endringstype: 'Endring' }, stray)
+    await eventually('all is looked at anew', () => told.includes('invalidate all'))
+    const quiet = calls('enheter')
+    await eventually('it is asked while nothing comes', () => calls('enheter') > quiet + 12)
+    await read(publish('enheter', B))
+    const busy = calls('enheter')
+    await eventually('it is asked after more has come', () => calls('enheter') > busy + 12)
+    await read(publish('enheter', C, 'Fjernet'))
+    expect(told.filter((each) => each === 'invalidate all')).toHaveLength(1)
+    expect(told.filter((each) => each.startsWith(`invalidate ${B}`))).toHaveLength(1)
+    expect(told.at(-1)).toBe(`remove ${C}`)
+  })
+
   test('one that refuses whatever it is asked is no place lost: it goes on where it was', async () => {
     const { told, ports } = recordingPorts()
     start('enheter', ports)

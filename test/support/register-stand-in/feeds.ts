@@ -25,9 +25,10 @@ type Published = FeedEvent & { id: number; dato: string }
 export type Feeds = {
   /**
    * Appends one event and returns its id. Ids rise with gaps, as the register's do; `id` and `dato` (as
-   * `2026-10-01T22:01:00.000Z`) can be given. An id that is not above the last one starts the feed anew: a reset.
+   * `2026-10-01T22:01:00.000Z`) can be given. An id that is not above the last one starts the feed anew: a reset. A stray one is
+   * none of those the feed counts by, and stays where it is among them.
    */
-  publish(feed: FeedName, event: FeedEvent, at?: { id?: number; dato?: string }): number
+  publish(feed: FeedName, event: FeedEvent, at?: { id?: number; dato?: string; isStray?: boolean }): number
   /** Drops every event before this id: what happens to a follower that stayed away longer than the register keeps. */
   forgetBefore(feed: FeedName, id: number): void
 }
@@ -41,12 +42,13 @@ export function createFeeds(): Feeds & {
   const lastIds: Record<FeedName, number> = { ...FIRST_ID }
 
   return {
-    publish(feed, event, { id, dato = new Date().toISOString() } = {}) {
+    publish(feed, event, { id, dato = new Date().toISOString(), isStray = false } = {}) {
       const last = lastIds[feed]
       const next = id ?? last + 1 + (events[feed].length % 3)
       if (next <= last) events[feed] = []
-      lastIds[feed] = next
+      if (!isStray) lastIds[feed] = next
       events[feed].push({ ...event, id: next, dato })
+      events[feed].sort((a, b) => a.id - b.id)
       return next
     },
     forgetBefore(feed, id) {
