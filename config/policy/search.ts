@@ -11,6 +11,9 @@ export const searchPolicy = {
     connectionsMax: 6,
     /** Of one who asks: another that comes finds one free, and waits for none of theirs. */
     connectionsForOneMax: 5,
+    /** Searches that wait behind others of who asked for them, and for how long: as look-ups do (`readings`). */
+    waitingMax: 2000,
+    waitMs: 16_000,
     /** How often a process looks whether there is an index, and how far the feeds have come. */
     lookEveryMs: 5000,
   },

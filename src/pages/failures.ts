@@ -6,6 +6,7 @@ import {
   TooManyOrdersError,
   TooManyWishesError,
 } from '#src/sales/errors.ts'
+import { NoSearchTurnError } from '#src/search/in-turn.ts'
 import { SourceError } from '#src/sources/source.ts'
 import { NoStorageTurnError, StorageUnavailableError } from '#src/storage/database.ts'
 import { KeyOverError } from '#src/storage/key-chain.ts'
@@ -70,6 +71,8 @@ function asFailure(error: Error & { statusCode?: number; code?: string }): PageF
       retryAfterSeconds: RETRY_SECONDS,
       isOwn: error instanceof NoStorageTurnError && error.isOwn,
     })
+  if (error instanceof NoSearchTurnError)
+    return new PageFailure('trangt', { retryAfterSeconds: RETRY_SECONDS, isOwn: error.isOwn })
   if (error instanceof SourceError)
     return new PageFailure('register', {
       retryAfterSeconds: believedSeconds(error.retryAfterSeconds ?? RETRY_SECONDS),

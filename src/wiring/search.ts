@@ -6,6 +6,7 @@ import type { Log } from '#src/core/log.ts'
 import { nineDigits } from '#src/core/organisation-number.ts'
 import type { IndustryCodes } from '#src/record/sections/naering.ts'
 import { buildIndex, isBuildDue } from '#src/search/build.ts'
+import { inTurn } from '#src/search/in-turn.ts'
 import { applyPending, catchUpFrom } from '#src/search/keep.ts'
 import { createSearch } from '#src/search/search.ts'
 import { createIndexWatch } from '#src/search/watch.ts'
@@ -63,7 +64,7 @@ export async function openSearch({
     }),
   )
   await watch.start()
-  const search = createSearch({
+  const found = createSearch({
     db,
     index: watch.current,
     cached,
@@ -73,6 +74,7 @@ export async function openSearch({
     deadlineMs: environment.answerDeadlineMs,
     policy: policy.search,
   })
+  const search = inTurn(found, { isIndexed: () => watch.current() !== null, policy: policy.search })
   return {
     ...search,
     mayShow: (orgnrs) => !orgnrs.some((orgnr) => tombstones.isErased(nineDigits(orgnr))),

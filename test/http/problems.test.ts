@@ -12,6 +12,7 @@ import { type ProblemCode, problems } from '#src/http/problems.ts'
 import { advice } from '#src/pages/problem-advice.ts'
 import type { Assembled } from '#src/record/assembled.ts'
 import type { RecordReading as AnyReading } from '#src/record/reading.ts'
+import { NoSearchTurnError } from '#src/search/in-turn.ts'
 import { SourceError } from '#src/sources/source.ts'
 import { createSandbox } from '#src/wiring/sandbox.ts'
 import {
@@ -45,6 +46,9 @@ describe('problems', () => {
   beforeAll(async () => {
     const gone = async () => {
       throw new SourceError('sok', 'nettverk', 'gone', { retryAfterSeconds: 9 })
+    }
+    const crowded = async () => {
+      throw new NoSearchTurnError(null, { isOwn: true })
     }
     const front: Front = {
       reader: {
@@ -94,7 +98,7 @@ describe('problems', () => {
       sessions: noSessions,
       namedKeys: noNamedKeys,
       reconciliation: noSessions,
-      search: { sok: gone, forslag: gone, finn: gone, mayShow: () => true, toSn2025: () => [] },
+      search: { sok: gone, forslag: gone, finn: crowded, mayShow: () => true, toSn2025: () => [] },
       answers: createAnswers<Assembled>({ bytesMax: 1, answerBytesMax: 1, isTrusted: () => true }),
       shares: {
         holders: async () => {
@@ -178,6 +182,7 @@ describe('problems', () => {
     [{}, '/api/bedrift/%E0%A4%A', 'ugyldig_foresporsel'],
     [{}, '/api/bedrift/status?key=abc', 'nokkel_i_adressen'],
     [{}, '/api/bedrift/sok?q=x', 'register_utilgjengelig'],
+    [{}, '/api/bedrift/finn?navn=x', 'for_mange_oppslag'],
     [{ reading: { outcome: 'removed', slettedato: '2026-01-01' } }, '/api/bedrift/923609016', 'fjernet'],
     [{ reading: { outcome: 'crowded' } }, '/api/bedrift/923609016', 'for_mange_oppslag'],
     [

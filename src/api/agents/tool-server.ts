@@ -17,6 +17,7 @@ import { parseOrganisasjonsnummer } from '#src/core/organisation-number.ts'
 import { inEnglish } from '#src/record/own-words.ts'
 import { exactly, orNull, Tekst } from '#src/record/shape.ts'
 import { noFilters } from '#src/search/find-any.ts'
+import { NoSearchTurnError } from '#src/search/in-turn.ts'
 import { SourceError } from '#src/sources/source.ts'
 import type { Change } from '#src/storage/changes/change-log.ts'
 import { StorageUnavailableError } from '#src/storage/database.ts'
@@ -202,6 +203,7 @@ export function createToolServer({ reader, search, changes, isTest, version, log
 
   function codeOf(error: unknown) {
     if (error instanceof SourceError) return 'register_utilgjengelig'
+    if (error instanceof NoSearchTurnError) return 'for_mange_oppslag'
     log.error({ err: error }, 'fault while answering an agent')
     return 'intern_feil'
   }

@@ -4,6 +4,7 @@ import plugin from 'fastify-plugin'
 import { InputError } from '#src/core/errors.ts'
 import { inEnglish } from '#src/record/own-words.ts'
 import { type Unavailable, unavailableReading } from '#src/record/reading.ts'
+import { NoSearchTurnError } from '#src/search/in-turn.ts'
 import { isArchive } from '#src/sources/index.ts'
 import { SourceError } from '#src/sources/source.ts'
 import { NoStorageTurnError, StorageUnavailableError } from '#src/storage/database.ts'
@@ -75,6 +76,8 @@ function asProblem(error: Error & { code?: string; statusCode?: number }): Probl
   }
   if (error instanceof StorageUnavailableError)
     return archiveUnavailable({ isOwn: error instanceof NoStorageTurnError && error.isOwn })
+  if (error instanceof NoSearchTurnError)
+    return new Problem('for_mange_oppslag', { headers: { 'retry-after': '5' }, isOwn: error.isOwn })
   if (error instanceof KeyOverError)
     return new Problem('tilbakekalt_nokkel', {
       headers: { 'www-authenticate': 'Bearer realm="bedriftsoppslag", error="invalid_token"' },
