@@ -12,7 +12,7 @@ export const recordPolicy = {
     forOneMax: 48,
     waitingMax: 2000,
     /**
-     * Who has as many under way waits behind their own: of the announcements page five are asked for a second, and twelve in the time there
+     * Who has as many under way, and as many as all others together, waits behind their own: of the announcements page five are asked for a second, and twelve in the time there
      * is. How late those come says nothing of how others are answered.
      */
     manyFrom: 8,

@@ -230,6 +230,12 @@ export function createTurns({
     return sum
   }
 
+  /** Whether this name has as much at its places, and in the line, as all others together. */
+  function isMostOf(of: string): boolean {
+    const own = count(of)
+    return own > 0 && 2 * own >= places + waiting
+  }
+
   return {
     /**
      * Does the work when its turn has come.
@@ -260,14 +266,16 @@ export function createTurns({
     waiting: (): number => waiting,
 
     count,
+    isMostOf,
 
     /**
-     * Whether a turn of this name did not come for what the name has besides, in the line or at its places: nobody else is told so for it.
+     * Whether a turn of this name did not come for what the name has besides: the places it may have, all of them, or most of what
+     * there is no room for. Where many have as much, each waits for the others.
      *
      * @param error what `run` ended with
      */
     isForOwn: (of: string, error: unknown): boolean =>
-      count(of) >= (error instanceof NoTurnError ? 1 : atOnceForOne),
+      error instanceof NoTurnError ? isMostOf(of) : (placesOf.get(of) ?? 0) >= atOnceForOne,
   }
 }
 

@@ -362,8 +362,9 @@ export function createCompanyReader({
     readPart,
     /** How many wait for their turn. */
     waiting: turns.waiting,
-    /** Whether this caller has so many under way that what is asked for now waits behind them. */
-    hasMany: (caller: string): boolean => turns.count(caller) >= policy.readings.manyFrom,
+    /** Whether this caller has so many under way that what is asked for now waits behind them, more than behind all others'. */
+    hasMany: (caller: string): boolean =>
+      turns.count(caller) >= policy.readings.manyFrom && turns.isMostOf(caller),
   }
 }
 

@@ -181,6 +181,21 @@ describe('turns', () => {
     expect(await later).toBe('gave up')
   })
 
+  it('P54: attack: many who each have much wait for one another: that a turn does not come is for none of their own', async () => {
+    const { ask, turns } = held({ atOnce: 2, atOnceForOne: 2, waitingMax: 6 })
+    const [late, full] = [new Error('late'), new NoTurnError(6)]
+    void ask('a')
+    void ask('a')
+    for (const name of ['b', 'b', 'c', 'c']) void ask(name)
+    const isForOwn = (error: Error) => ['a', 'b', 'c'].map((of) => turns.isForOwn(of, error))
+    // All places are one's: another of that one's waits for those, and the others' for a turn.
+    expect(isForOwn(late)).toEqual([true, false, false])
+    expect(isForOwn(full)).toEqual([false, false, false])
+    void ask('c')
+    void ask('c')
+    expect(isForOwn(full)).toEqual([false, false, true])
+  })
+
   it('come again after work that failed', async () => {
     const turns = createTurns({ atOnce: 1, waitingMax: 1 })
     const turn = { of: '', rank: 0 }

@@ -10,7 +10,9 @@ import { type RegisterStandIn, startRegisterStandIn } from '#test/support/regist
 import { issueToken, startTestService, type TestService } from '#test/support/service.ts'
 
 const { manyFrom } = policy.readings
+const each = manyFrom + 1
 const numbers = inventNumbers(manyFrom + 12 + 3)
+const shared = inventNumbers(numbers.length + 3 * each).slice(numbers.length)
 const [single = '', here = '', broken = '', ...crowd] = numbers
 
 let register: RegisterStandIn
@@ -20,7 +22,7 @@ let told: RequestLine[]
 const hear = (line: unknown) => void told.push(line as RequestLine)
 
 beforeAll(async () => {
-  register = await startRegisterStandIn({ answers: answersWithCopies(numbers) })
+  register = await startRegisterStandIn({ answers: answersWithCopies([...numbers, ...shared]) })
   service = await startTestService(register, { workers: false, isLoaded: true })
   other = await issueToken(service.storage)
 })
@@ -64,6 +66,25 @@ describe('one key that asks for many companies at once', () => {
     expect(new Set((await Promise.all(begun)).map(({ status }) => status))).toEqual(new Set([200]))
     await eventually('all are told of', () => told.length === 2 + crowd.length + 1)
     expect(ofMany()).toHaveLength(crowd.length - manyFrom)
+  })
+})
+
+describe('keys that each ask for many companies at once', () => {
+  it('P54: attack: wait for one another, and are counted as those who wait are', async () => {
+    const tokens = [service.token, other, await issueToken(service.storage)]
+    const held = Promise.withResolvers<void>()
+    register.setFault('enhet', { kind: 'hold', until: held.promise })
+    const begun: Promise<{ status: number }>[] = []
+    for (const [at, orgnr] of shared.entries()) {
+      const token = tokens[Math.floor(at / each)] ?? ''
+      begun.push(service.call('GET', `/api/bedrift/${orgnr}`, { token }))
+      await eventually('it is asked for', () => register.calls.count('enhet', orgnr) > 0)
+    }
+    held.resolve()
+    expect(new Set((await Promise.all(begun)).map(({ status }) => status))).toEqual(new Set([200]))
+    await eventually('all are told of', () => told.length === shared.length)
+    // The first of them was alone when it asked for its last.
+    expect(ofMany()).toHaveLength(1)
   })
 })
 
