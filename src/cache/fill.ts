@@ -1,4 +1,5 @@
 import type { Clock } from '#src/core/clock.ts'
+import { eventLoopNow, wasBusySince } from '#src/core/event-loop.ts'
 import type { Lifetime } from '#src/core/lifetime.ts'
 import { afterSending } from '#src/core/wait.ts'
 import { createEntry, type Entry, type Fetched, isFresh, mayServeOnError } from './entry.ts'
@@ -16,7 +17,7 @@ import type { Tombstones } from './tombstones.ts'
 export type Origin = {
   /** Throws when the source could not be heard or believed: then nothing is stored. */
   fetch(signal: AbortSignal): Promise<Fetched>
-  /** Told that another process' fill was waited for to the deadline, and has brought nothing. */
+  /** Told that another process' fill was waited for to the deadline, by a process that could hear of it, and has brought nothing. */
   awaitedInVain?(): void
   /** How long such an answer lives; null is never kept. */
   lifetimeOf(state: string): Lifetime | null
@@ -195,10 +196,11 @@ export function createFill({
       if (entry === null || !isFresh(entry, now())) return null
       return notBefore === null || entry.fetchedAt >= notBefore ? entry : null
     }
+    const since = eventLoopNow()
     const lease: Lease<Entry> =
       redis !== null && asksRedis
         ? await seekLease({ redis, key, accept, pollMs: leasePollMs, signal }).catch((error) => {
-            if (signal.aborted) source.awaitedInVain?.()
+            if (signal.aborted && !wasBusySince(since)) source.awaitedInVain?.()
             throw error
           })
         : { state: 'alone' }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { CacheUnavailableError, CompanyErasedError, FillDeadlineError } from '#src/cache/errors.ts'
@@ -123,6 +124,24 @@ describe('two processes', () => {
       ['collapsed', 'answer 1'],
     ])
     expect(inVain).toEqual([b])
+  })
+
+  it('P13: attack: a process too busy to hear of another’s fill learns nothing of the company from that', async () => {
+    let wasInVain = false
+    const awaitedInVain = () => {
+      wasInVain = true
+    }
+    const answer = held()
+    const first = told(get(a))
+    await asked(1)
+    const second = get(b, { deadlineMs: 300, awaitedInVain })
+    while (!b.events.some(({ kind }) => kind === 'miss')) await nextTurn()
+    beBusyFor(600)
+    await expect(second).rejects.toBeInstanceOf(FillDeadlineError)
+    await nextTurn()
+    expect(wasInVain).toBe(false)
+    answer.open()
+    await first
   })
 
   it('P7: another process takes over as soon as the fill fails, long before the lease would end', async () => {
