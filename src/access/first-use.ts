@@ -143,7 +143,8 @@ export function createFirstUses({
     const [[, id], [, both]] = countsOf(first)
     const hasMissed = tries < policy.missesMax || ofBoth.count(both) > 0
     const ofIdMax = hasMissed ? UNDER_WAY_PER_ID_OF_MISSERS_MAX : UNDER_WAY_PER_ID_MAX
-    if (ofId.count(id) >= ofIdMax) return BUSY_WITH_OWN
+    // Who has shown nothing else with this id has no room for what others show: its owner may be among them.
+    if (ofId.count(id) >= ofIdMax) return hasMissed ? BUSY_WITH_OWN : BUSY
     if (ofBoth.count(both) >= Math.min(tries, UNDER_WAY_PER_ID_AND_NETWORK_MAX)) return BUSY_WITH_OWN
     first.isCounted = true
     for (const [tally, name] of countsOf(first)) tally.add(name)

@@ -8,7 +8,7 @@ import type { KeyRefusal, Miljo } from '#src/core/api-key.ts'
  * - `utlopt`, `tilbakekalt`: told only to a holder of the secret.
  * - `for_mange_forsok`: too many wrong secrets for this key came from this network lately; this one was not looked at.
  * - `overbelastet`, `lager_utilgjengelig`: nothing was found out; never to be taken for a bad key. `isOwn`: for what is shown besides
- *   from the same network, or as the same key.
+ *   from the same network.
  */
 export type Verdict =
   | { ok: true; key: { id: string; miljo: Miljo; right: string; utloper: Date } }

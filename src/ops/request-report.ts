@@ -22,7 +22,7 @@ export type RequestLine = {
   nokkelId: string | null
   /** Made with a test key: about invented companies, and counted apart. */
   prove?: true
-  /** It waited, or was refused, for what its sender had under way besides, or for what else was shown as the same key. */
+  /** It waited, or was refused, for what its sender had under way, or shows as the same key, besides. */
   avMange?: true
 }
 

@@ -602,6 +602,24 @@ describe('P24: whoever knows an id', () => {
     await Promise.all(flood)
   })
 
+  test('P54: attack: who is refused for what many networks show with their id is not told apart as for their own', async () => {
+    const gate = Promise.withResolvers<void>()
+    const isRight = () => gate.promise.then(() => false)
+    const { verifier } = watched({ isRight })
+    const [token = ''] = await stored(1)
+    const showing = Array.from({ length: 8 }, (_, n) =>
+      verifier.verify(forgeKey(token), { ip: `198.51.100.${n}` }),
+    )
+    expect(await verifier.verify(token, owner)).toEqual({
+      ok: false,
+      why: 'overbelastet',
+      retryAfterSeconds: 1,
+    })
+    expect(await verifier.verify(forgeKey(token), { ip: '198.51.100.1' })).toMatchObject({ isOwn: true })
+    gate.resolve()
+    await Promise.all(showing)
+  })
+
   test('does not shut out its owner behind the same address, whose key is known here', async () => {
     const { verifier, counts } = watched()
     const { token, id } = await issued()
