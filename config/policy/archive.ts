@@ -57,10 +57,10 @@ export const archivePolicy = {
     keepAfterMs: 25,
     /**
      * So many writes at once: a burial, or an index that is put in its place, holds them up for seconds, and what the archive has is read in
-     * the places that are left. What has no turn in time is kept at the next fetch, and so is what has none soon
+     * the places that looks leave as well. What has no turn in time is kept at the next fetch, and so is what has none soon
      * after a process was told to end.
      */
-    keepsAtOnce: 3,
+    keepsAtOnce: 2,
     keepsWaitingMax: 500,
     keepsWaitMs: 4000,
     keepsLastMs: 500,

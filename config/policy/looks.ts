@@ -8,10 +8,11 @@ export const looksPolicy = {
     /** For writing a change before it becomes visible. */
     writeMs: 3000,
     /**
-     * So many at once: what else is asked for all (`core/asker.ts`) finds a place beside them. Who has more fetched than can be written
+     * So many at once: together with accounts that are kept (`accountsArchive.keepsAtOnce`) fewer than one may have (`database.forOneMax`), so
+     * that what is read for all (`core/asker.ts`) finds a place beside them. Who has more fetched than can be written
      * waits no longer for a turn, and it is written later.
      */
-    writesAtOnce: 4,
+    writesAtOnce: 3,
     turnMs: 500,
     /** Once PostgreSQL did not answer, nobody asks it for so long: fills go on without it. */
     awayMs: 2000,

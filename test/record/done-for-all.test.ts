@@ -61,6 +61,11 @@ it('P61: attack: accounts that are kept are joined with what all are shown for a
   expect(askers).toEqual(Array(5).fill('alle'))
 })
 
+it('P61: attack: what is written for all leaves a place to what is read for all, whatever holds the writing up', () => {
+  const written = policy.accountsArchive.keepsAtOnce + policy.looks.writesAtOnce
+  expect(written).toBeLessThan(policy.database.forOneMax)
+})
+
 describe('of many companies’ accounts, while none comes to its end,', () => {
   const { keepsAtOnce, keepsWaitingMax } = policy.accountsArchive
   let mayEnd: PromiseWithResolvers<void>
