@@ -179,7 +179,10 @@ export function createCompanyReader({
     const turn = { of: caller, rank: RANK.forced }
     const anew = await inTurn(turn, async () => ((await refreshes.take(orgnr)) ? ways.anew(turn) : null))
     if (anew === null) return held('nylig')
-    return { ...anew, forced: anew.outcome === 'crowded' ? 'budsjett' : forced }
+    if (anew.outcome !== 'crowded') return { ...anew, forced }
+    // What is at hand needs no turn.
+    const isAtHand = (await cache.whereHeld({ company: orgnr, section: 'enhet' })) !== null
+    return isAtHand ? held('budsjett') : { ...anew, forced: 'budsjett' }
   }
 
   function readyOrUnderway(orgnr: Organisasjonsnummer): Promise<ReadingOutcome> | ReadingOutcome | null {

@@ -389,6 +389,24 @@ describe('a stale part', () => {
     await Promise.all(many)
   })
 
+  it('P61: who forces a company and has no turn for it is given the copy at hand', async () => {
+    const gate = Promise.withResolvers<void>()
+    await read()
+    reader.does('roller', async (orgnr) => {
+      if (orgnr !== ORGNR) await gate.promise
+      return { outcome: 'absent', fetchedAt: clock.now() }
+    })
+    const many = manyNumbers.slice(0, 23).map((orgnr) => read(orgnr, 'mange'))
+    await eventually('the line is full', () => reader.waiting() === readings.waitingMax)
+    expect(await reader.read(ORGNR, { fersk: true, caller: 'mange' })).toMatchObject({
+      outcome: 'record',
+      came: { by: 'hit' },
+      forced: 'budsjett',
+    })
+    gate.resolve()
+    await Promise.all(many)
+  })
+
   it('a forced refresh that fails is covered by the copy at hand, and says with what status', async () => {
     await read()
     reader.does('roller', fails(503))
