@@ -38,16 +38,16 @@ export async function readFeed(
   } catch (error) {
     if (from.id === null || !isRefusal(error)) throw error
     const { refused } = asked
+    if (refused.size >= REFUSED_MAX && !refused.has(from.id)) throw error
     const read = { ...asked, refused: new Set([...refused, from.id]) }
     const page = await readFrom(source, feed, { id: null, at: from.at }, read)
-    if (refused.size === REFUSED_MAX) refused.clear()
     refused.add(from.id)
     return { ...page, isBroken: true }
   }
 }
 
-/** What is forgotten is found out once more. */
-const REFUSED_MAX = 100
+/** For each all is looked at anew. Where there are more it is no id that is refused, and the feed stays where it is until somebody has seen to it. */
+const REFUSED_MAX = 5
 
 function isRefusal(error: unknown): boolean {
   if (!(error instanceof SourceError) || error.status === null) return false

@@ -483,6 +483,22 @@ describe('P189: a feed that leads astray', () => {
     expect(told.at(-1)).toBe(`remove ${C}`)
   })
 
+  test('attack: one that refuses each id is not followed by having all looked at anew time and again', async () => {
+    const { told, ports } = recordingPorts()
+    start('enheter', ports)
+    await read(publish('enheter', A))
+    const times = () => told.filter((each) => each === 'invalidate all').length
+    const failures = () => reports.filter(({ kind }) => kind === 'failed').length
+    for (let stray = 0; failures() === 0; stray += 1) {
+      const [before, id] = [times(), Number.MAX_SAFE_INTEGER - 100 + stray]
+      register.publish('enheter', { organisasjonsnummer: B, endringstype: 'Endring' }, { id, isStray: true })
+      await eventually('it is refused', () => times() > before || failures() > 0)
+    }
+    const asked = calls('enheter')
+    await eventually('it is asked on', () => calls('enheter') > asked + 12)
+    expect(times()).toBe(5)
+  })
+
   test('one that refuses whatever it is asked is no place lost: it goes on where it was', async () => {
     const { told, ports } = recordingPorts()
     start('enheter', ports)
