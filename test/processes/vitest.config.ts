@@ -7,6 +7,6 @@ import ordinary from '../../vitest.config.ts'
  */
 export default mergeConfig(
   { ...ordinary, test: { ...ordinary.test, include: [], exclude: [] } },
-  // Each has processes of its own besides.
-  defineConfig({ test: { include: ['test/processes/*.test.ts', 'test/**/*.long.test.ts'], maxWorkers: 4 } }),
+  // Each has processes of its own besides, and most of them wait: for a death to be noticed, a lease to end, a page to be drawn.
+  defineConfig({ test: { include: ['test/processes/*.test.ts', 'test/**/*.long.test.ts'], maxWorkers: 5 } }),
 )
