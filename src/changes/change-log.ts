@@ -1,5 +1,4 @@
-import { createTurns, NoTurnError } from '#src/core/turns.ts'
-import { abortAfter } from '#src/core/wait.ts'
+import { createTurns } from '#src/core/turns.ts'
 import { LIVING } from '#src/samples/living.ts'
 import { type Change, changesOf } from '#src/storage/changes/change-log.ts'
 import { latestWatched, type WatchedChange, watchedChangesAfter } from '#src/storage/changes/read-watched.ts'
@@ -79,20 +78,11 @@ export function createChangeLog({
     question: LogQuestion,
     wait: { of: string; signal: AbortSignal },
   ): Promise<LogReading> {
-    const patience = new AbortController()
-    const inTime = abortAfter(pageWaitMs, patience)
-    const read = async () => {
-      inTime()
-      return wait.signal.aborted ? nothing(question.after ?? LOG_START) : page(watcher, question)
-    }
-    try {
-      return await turns.run({ of: wait.of, rank: 0 }, read, patience.signal)
-    } catch (error) {
-      const isLate = error instanceof NoTurnError || patience.signal.aborted
-      throw isLate ? new StorageUnavailableError(error) : error
-    } finally {
-      inTime()
-    }
+    const done = await turns.runWithin(pageWaitMs, { of: wait.of, rank: 0 }, async () =>
+      wait.signal.aborted ? nothing(question.after ?? LOG_START) : page(watcher, question),
+    )
+    if (!done.hadTurn) throw new StorageUnavailableError(done.cause)
+    return done.value
   }
 
   async function page(watcher: Watcher, { after, orgnr, types, size }: LogQuestion): Promise<LogReading> {

@@ -4,8 +4,8 @@ import { askedForAll, whoAsks } from '#src/core/asker.ts'
 import type { Clock } from '#src/core/clock.ts'
 import { createLru } from '#src/core/lru.ts'
 import { createRepeat } from '#src/core/repeat.ts'
-import { createTurns, NoTurnError } from '#src/core/turns.ts'
-import { abortAfter, afterSending, within } from '#src/core/wait.ts'
+import { createTurns } from '#src/core/turns.ts'
+import { afterSending, within } from '#src/core/wait.ts'
 import type { KeptSource, ToldSource } from '#src/sources/index.ts'
 import type { Answer } from '#src/sources/source.ts'
 import {
@@ -91,19 +91,9 @@ export function createRecorder({
 
   /** @throws NoStorageTurnError when the turn of whom it was fetched for has not come in time: that says nothing of PostgreSQL */
   async function writtenInTurn(write: () => Promise<void>): Promise<void> {
-    const patience = new AbortController()
-    const waited = abortAfter(policy.turnMs, patience)
-    const begin = () => {
-      waited()
-      return bounded(write, policy.writeMs)
-    }
-    try {
-      await writes.run({ of: whoAsks(), rank: 0 }, begin, patience.signal)
-    } catch (error) {
-      waited()
-      const hadNoTurn = error === patience.signal.reason || error instanceof NoTurnError
-      throw hadNoTurn ? new NoStorageTurnError(error, { isOwn: true }) : error
-    }
+    const turn = { of: whoAsks(), rank: 0 }
+    const done = await writes.runWithin(policy.turnMs, turn, () => bounded(write, policy.writeMs))
+    if (!done.hadTurn) throw new NoStorageTurnError(done.cause, done)
   }
 
   function lookOf(source: ToldSource, orgnr: string, answer: Answer<unknown>): Look | null {

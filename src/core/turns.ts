@@ -1,5 +1,6 @@
 import { isStrangerAsking } from './asker.ts'
 import { OppslagError } from './errors.ts'
+import { abortAfter } from './wait.ts'
 
 /**
  * Whose turn it is. `of`: what has one name shares the turns of one; who nobody knows is ''. `rank`: a lower one goes first,
@@ -17,6 +18,11 @@ export class NoTurnError extends OppslagError {
     super('ingen_plass', `${waitingMax} are waiting for their turn already`)
   }
 }
+
+/** What was done in its turn, or why that did not come in time; `isOwn`: for what the same name has besides. */
+export type Turned<T> =
+  | { readonly hadTurn: true; readonly value: T }
+  | { readonly hadTurn: false; readonly cause: unknown; readonly isOwn: boolean }
 
 /** Whoever has shown a key, and whoever is known by nothing but their network. */
 type Kind = 'known' | 'strangers'
@@ -236,6 +242,10 @@ export function createTurns({
     return own > 0 && 2 * own >= places + waiting
   }
 
+  function isForOwn(of: string, error: unknown): boolean {
+    return error instanceof NoTurnError ? isMostOf(of) : (placesOf.get(of) ?? 0) >= atOnceForOne
+  }
+
   return {
     /**
      * Does the work when its turn has come.
@@ -248,6 +258,27 @@ export function createTurns({
       const end = placeAtOnce(turn) ?? (await place(turn, signal))
       try {
         return await work()
+      } finally {
+        end()
+      }
+    },
+
+    /** The same for whoever waits so long for it and no longer, and is told whether it came. */
+    async runWithin<T>(waitMs: number, turn: Turn, work: () => Promise<T>): Promise<Turned<T>> {
+      let end = placeAtOnce(turn)
+      if (end === null) {
+        const patience = new AbortController()
+        const waited = abortAfter(waitMs, patience)
+        try {
+          end = await place(turn, patience.signal)
+        } catch (cause) {
+          return { hadTurn: false, cause, isOwn: isForOwn(turn.of, cause) }
+        } finally {
+          waited()
+        }
+      }
+      try {
+        return { hadTurn: true, value: await work() }
       } finally {
         end()
       }
@@ -274,8 +305,7 @@ export function createTurns({
      *
      * @param error what `run` ended with
      */
-    isForOwn: (of: string, error: unknown): boolean =>
-      error instanceof NoTurnError ? isMostOf(of) : (placesOf.get(of) ?? 0) >= atOnceForOne,
+    isForOwn,
   }
 }
 

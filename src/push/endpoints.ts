@@ -1,7 +1,7 @@
 import { endringOf } from '#src/changes/change.ts'
 import { InputError } from '#src/core/errors.ts'
 import { nineDigits } from '#src/core/organisation-number.ts'
-import { createTurns, NoTurnError } from '#src/core/turns.ts'
+import { createTurns } from '#src/core/turns.ts'
 import { type Database, StorageUnavailableError } from '#src/storage/database.ts'
 import { takeAllowance } from '#src/storage/push/allowance.ts'
 import {
@@ -76,13 +76,9 @@ export function createEndpoints({
 
   /** @throws StorageUnavailableError also when its turn has not come in time */
   async function inTurn<T>(eier: string, work: () => Promise<T>): Promise<T> {
-    const patience = AbortSignal.timeout(policy.againWaitMs)
-    try {
-      return await spans.run({ of: eier, rank: 0 }, work, patience)
-    } catch (error) {
-      const isLate = error instanceof NoTurnError || error === patience.reason
-      throw isLate ? new StorageUnavailableError(error) : error
-    }
+    const done = await spans.runWithin(policy.againWaitMs, { of: eier, rank: 0 }, work)
+    if (!done.hadTurn) throw new StorageUnavailableError(done.cause)
+    return done.value
   }
 
   const secretOf = async (salt: Buffer) => writtenSecret(endpointSecret(await installationSecret(), salt))

@@ -5,7 +5,7 @@ import { askedForAll } from '#src/core/asker.ts'
 import type { Log } from '#src/core/log.ts'
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
 import { createTurns } from '#src/core/turns.ts'
-import { abortAfter, afterSending, within } from '#src/core/wait.ts'
+import { afterSending, within } from '#src/core/wait.ts'
 import { putTogether, takeApartFiling } from '#src/sources/regnskap/kept-filing.ts'
 import type { RegisterRegnskap } from '#src/sources/regnskap/schema.ts'
 import { type Answer, NOBODYS_TURN, type SourceCall } from '#src/sources/source.ts'
@@ -91,14 +91,11 @@ export function createArchivedAccounts({
   }
 
   async function keepInTurn(of: string, filings: () => readonly KeptFiling[]): Promise<void> {
-    const patience = new AbortController()
-    const waited = abortAfter(policy.keepsWaitMs, patience)
-    const begin = async () => {
-      waited()
+    const done = await keeps.runWithin(policy.keepsWaitMs, { of, rank: 0 }, async () => {
       if (isOver) throw new StorageUnavailableError(null)
       await keep(filings())
-    }
-    await keeps.run({ of, rank: 0 }, begin, patience.signal).finally(waited)
+    })
+    if (!done.hadTurn) throw done.cause
   }
 
   async function keep(filings: readonly KeptFiling[]): Promise<void> {

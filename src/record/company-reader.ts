@@ -227,17 +227,8 @@ export function createCompanyReader({
   }
 
   async function inTurn<O>(turn: Turn, work: () => Promise<O>): Promise<O | Crowded> {
-    let isBegun = false
-    const begun = () => {
-      isBegun = true
-      return work()
-    }
-    try {
-      return await turns.run(turn, begun, AbortSignal.timeout(waitMs))
-    } catch (error) {
-      if (isBegun) throw error
-      return { outcome: 'crowded' }
-    }
+    const done = await turns.runWithin(waitMs, turn, work)
+    return done.hadTurn ? done.value : { outcome: 'crowded' }
   }
 
   /** @param from where what is at hand was a moment ago: looking for it has taken it into memory */

@@ -1,6 +1,5 @@
 import { OppslagError } from '#src/core/errors.ts'
 import { createTurns } from '#src/core/turns.ts'
-import { abortAfter } from '#src/core/wait.ts'
 import type { Search } from './search.ts'
 
 /** The turn of a search did not come in time. `isOwn`: for the searches the same asker has under way besides. */
@@ -39,21 +38,9 @@ export function inTurn(
 
   async function run<T>(caller: string, work: () => Promise<T>): Promise<T> {
     if (!isIndexed()) return work()
-    const patience = new AbortController()
-    const waited = abortAfter(waitMs, patience)
-    let isBegun = false
-    const begun = () => {
-      waited()
-      isBegun = true
-      return work()
-    }
-    try {
-      return await turns.run({ of: caller, rank: 0 }, begun, patience.signal)
-    } catch (error) {
-      waited()
-      if (isBegun) throw error
-      throw new NoSearchTurnError(error, { isOwn: turns.isForOwn(caller, error) })
-    }
+    const done = await turns.runWithin(waitMs, { of: caller, rank: 0 }, work)
+    if (!done.hadTurn) throw new NoSearchTurnError(done.cause, done)
+    return done.value
   }
 
   return {

@@ -2,7 +2,7 @@ import pg from 'pg'
 import { askedByNobody, whoAsks } from '#src/core/asker.ts'
 import { OppslagError } from '#src/core/errors.ts'
 import { createTurns, NoTurnError } from '#src/core/turns.ts'
-import { abortAfter, within } from '#src/core/wait.ts'
+import { within } from '#src/core/wait.ts'
 import { demandProofOfAll } from '#src/embedded/proof.ts'
 
 // Of whatever speaks to PostgreSQL in a process that can: here none is forgotten.
@@ -163,26 +163,10 @@ export function createDatabase({
 
   async function inTurn<T>(turns: Turns, waitMs: number, work: () => Promise<T>): Promise<T> {
     const of = whoAsks()
-    const patience = new AbortController()
-    const waited = abortAfter(waitMs, patience)
-    let hasTurn = false
-    try {
-      return await turns.run(
-        { of, rank: of === '' ? 0 : 1 },
-        () => {
-          waited()
-          hasTurn = true
-          return work()
-        },
-        patience.signal,
-      )
-    } catch (error) {
-      waited()
-      if (hasTurn) throw error
-      const cause = error instanceof NoTurnError ? null : error
-      if (of === '') throw new StorageUnavailableError(cause)
-      throw new NoStorageTurnError(cause, { isOwn: turns.isForOwn(of, error) })
-    }
+    const done = await turns.runWithin(waitMs, { of, rank: of === '' ? 0 : 1 }, work)
+    if (done.hadTurn) return done.value
+    const cause = done.cause instanceof NoTurnError ? null : done.cause
+    throw of === '' ? new StorageUnavailableError(cause) : new NoStorageTurnError(cause, done)
   }
 
   async function oneAtATime<T>(lock: string, work: () => Promise<T>): Promise<T> {

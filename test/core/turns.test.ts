@@ -196,6 +196,23 @@ describe('turns', () => {
     expect(isForOwn(full)).toEqual([false, false, true])
   })
 
+  it('are waited for so long and no longer, which is told apart from how the work itself ends', async () => {
+    const turns = createTurns({ atOnce: 1, waitingMax: 1 })
+    const turn = { of: 'b', rank: 0 }
+    const { promise: over, resolve: end } = Promise.withResolvers<void>()
+    const done = async () => 'done'
+    expect(await turns.runWithin(0, turn, done)).toEqual({ hadTurn: true, value: 'done' })
+    const others = new NoTurnError(1)
+    await expect(turns.runWithin(60_000, turn, () => Promise.reject(others))).rejects.toBe(others)
+    const first = turns.run({ of: 'a', rank: 0 }, () => over)
+    expect(await turns.runWithin(1, turn, done)).toMatchObject({ hadTurn: false, isOwn: false })
+    expect(turns.waiting()).toBe(0)
+    const coming = turns.runWithin(60_000, turn, done)
+    end()
+    await first
+    expect(await coming).toEqual({ hadTurn: true, value: 'done' })
+  })
+
   it('come again after work that failed', async () => {
     const turns = createTurns({ atOnce: 1, waitingMax: 1 })
     const turn = { of: '', rank: 0 }

@@ -17,17 +17,8 @@ export const WORKBOOK_TYPE = 'application/vnd.openxmlformats-officedocument.spre
  * @returns null when its turn did not come
  */
 export async function workbookOf(sheets: readonly Sheet[], of: string): Promise<Buffer | null> {
-  let isBegun = false
-  const write = () => {
-    isBegun = true
-    return written(sheets)
-  }
-  try {
-    return await turns.run({ of, rank: 0 }, write, AbortSignal.timeout(WAIT_MS))
-  } catch (error) {
-    if (isBegun) throw error
-    return null
-  }
+  const done = await turns.runWithin(WAIT_MS, { of, rank: 0 }, () => written(sheets))
+  return done.hadTurn ? done.value : null
 }
 
 const turns = createTurns({ atOnce: 1, waitingMax: 32 })
