@@ -11,6 +11,8 @@ export const searchPolicy = {
     connectionsMax: 6,
     /** Of one who asks: another that comes finds one free, and waits for none of theirs. */
     connectionsForOneMax: 5,
+    /** Without an index, of one who asks: each asks the register two ways at a time, and in some others after it, within one deadline. */
+    atRegisterForOneMax: 8,
     /** Searches that wait behind others of who asked for them, and for how long: as look-ups do (`readings`). */
     waitingMax: 2000,
     waitMs: 16_000,

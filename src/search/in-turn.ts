@@ -17,27 +17,29 @@ export class NoSearchTurnError extends OppslagError {
  * for connections step by step would have no time left for what it looks for, and the register would be asked instead, as if the index
  * could not be read. Nobody waits for another's.
  *
- * @param isIndexed false: the register is asked, which has lines of its own
+ * So it is at the register: what a search asks there next stands behind all that others of the same asker ask first, and of hundreds at
+ * once none came to its end in time, which looked as if the register were away.
+ *
+ * @param isIndexed false: the register is asked
  * @throws NoSearchTurnError besides what `search` throws
  */
 export function inTurn(
   { sok, forslag, finn }: Search,
   {
     isIndexed,
-    policy: { connectionsForOneMax, waitingMax, waitMs },
+    policy: { connectionsForOneMax, atRegisterForOneMax, waitingMax, waitMs },
   }: {
     isIndexed: () => boolean
-    policy: Record<'connectionsForOneMax' | 'waitingMax' | 'waitMs', number>
+    policy: Record<'connectionsForOneMax' | 'atRegisterForOneMax' | 'waitingMax' | 'waitMs', number>
   },
 ): Search {
-  const turns = createTurns({
-    atOnce: Number.POSITIVE_INFINITY,
-    atOnceForOne: connectionsForOneMax,
-    waitingMax,
-  })
+  const line = (atOnceForOne: number) =>
+    createTurns({ atOnce: Number.POSITIVE_INFINITY, atOnceForOne, waitingMax })
+  const inIndex = line(connectionsForOneMax)
+  const atRegister = line(atRegisterForOneMax)
 
   async function run<T>(caller: string, work: () => Promise<T>): Promise<T> {
-    if (!isIndexed()) return work()
+    const turns = isIndexed() ? inIndex : atRegister
     const done = await turns.runWithin(waitMs, { of: caller, rank: 0 }, work)
     if (!done.hadTurn) throw new NoSearchTurnError(done.cause, done)
     return done.value

@@ -4,7 +4,7 @@ import { inTurn, NoSearchTurnError } from '#src/search/in-turn.ts'
 import type { Search } from '#src/search/search.ts'
 import { eventually } from '#test/support/eventually.ts'
 
-const bounds = { connectionsForOneMax: 2, waitingMax: 3, waitMs: 60_000 }
+const bounds = { connectionsForOneMax: 2, atRegisterForOneMax: 3, waitingMax: 3, waitMs: 60_000 }
 const other = { outcome: 'other' } as const
 
 /** A search whose answers come when they are let. */
@@ -25,7 +25,7 @@ function lineOf({ isIndexed = true, ...changed }: Partial<typeof bounds> & { isI
   return { ask, begun, ends }
 }
 
-describe('searches of the index', () => {
+describe('searches of one who asks', () => {
   it('P61: attack: one who asks for many has those waited for, not asked of the register; another’s are begun at once', async () => {
     const { ask, begun, ends } = lineOf()
     const many = [ask('many'), ask('many'), ask('many'), ask('many')]
@@ -53,9 +53,16 @@ describe('searches of the index', () => {
     expect([crowd, waiting, held].flat()).toHaveLength(6)
   })
 
-  it('without an index the register has lines of its own', () => {
-    const { ask, begun } = lineOf({ isIndexed: false })
-    const many = [ask('many'), ask('many'), ask('many')]
-    expect(begun).toHaveLength(many.length)
+  it('P61: attack: without an index those of one who asks for many wait for a turn at the register; another’s are begun at once', async () => {
+    const { ask, begun, ends } = lineOf({ isIndexed: false })
+    const many = Array.from({ length: 5 }, () => ask('many'))
+    const another = ask('another')
+    await eventually('another’s is begun', () => begun.includes('another'))
+    expect(begun).toEqual(['many', 'many', 'many', 'another'])
+    for (const end of ends) end()
+    expect(await another).toBe(other)
+    await eventually('they have come to their turns', () => begun.length === 6)
+    for (const end of ends) end()
+    expect(await Promise.all(many)).toEqual(Array(5).fill(other))
   })
 })
