@@ -13,7 +13,7 @@ export const searchPolicy = {
     connectionsForOneMax: 5,
     /** Without an index, of one who asks: each asks the register two ways at a time, and in some others after it, within one deadline. */
     atRegisterForOneMax: 8,
-    /** Searches that wait behind others of who asked for them, and for how long: as look-ups do (`readings`). */
+    /** Searches that wait for their turn, and for how long: as look-ups do (`readings`). */
     waitingMax: 2000,
     waitMs: 16_000,
     /** How often a process looks whether there is an index, and how far the feeds have come. */

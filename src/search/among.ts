@@ -2,6 +2,7 @@ import type { Clock } from '#src/core/clock.ts'
 import type { Unit } from '#src/record/sections/foretak.ts'
 import type { Enhet, RegisterUnderenhet, SlettetEnhet } from '#src/sources/enhetsregisteret/schema.ts'
 import type { RegisterSearch } from '#src/sources/enhetsregisteret/search.ts'
+import { noSearchTurns } from './in-turn.ts'
 import { createSearch, type Search } from './search.ts'
 
 /**
@@ -39,6 +40,7 @@ export function searchAmong({
   return createSearch({
     db: { query: async () => [] },
     index: () => null,
+    turns: noSearchTurns,
     cached: { forReader: () => ({ sources }) },
     isErased: () => false,
     clock,

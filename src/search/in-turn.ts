@@ -1,6 +1,7 @@
 import { OppslagError } from '#src/core/errors.ts'
 import { createTurns } from '#src/core/turns.ts'
-import type { Search } from './search.ts'
+import { abortAfter } from '#src/core/wait.ts'
+import { NoStorageTurnError, StorageUnavailableError } from '#src/storage/database.ts'
 
 /** The turn of a search did not come in time. `isOwn`: for the searches the same asker has under way besides. */
 export class NoSearchTurnError extends OppslagError {
@@ -12,42 +13,85 @@ export class NoSearchTurnError extends OppslagError {
   }
 }
 
-/**
- * One who asks has as many searches in the index at once as connections there, and their others wait here for a turn. A search that waited
- * for connections step by step would have no time left for what it looks for, and the register would be asked instead, as if the index
- * could not be read. Nobody waits for another's.
- *
- * So it is at the register: what a search asks there next stands behind all that others of the same asker ask first, and of hundreds at
- * once none came to its end in time, which looked as if the register were away.
- *
- * @param isIndexed false: the register is asked
- * @throws NoSearchTurnError besides what `search` throws
- */
-export function inTurn(
-  { sok, forslag, finn }: Search,
-  {
-    isIndexed,
-    policy: { connectionsForOneMax, atRegisterForOneMax, waitingMax, waitMs },
-  }: {
-    isIndexed: () => boolean
-    policy: Record<'connectionsForOneMax' | 'atRegisterForOneMax' | 'waitingMax' | 'waitMs', number>
-  },
-): Search {
-  const line = (atOnceForOne: number) =>
-    createTurns({ atOnce: Number.POSITIVE_INFINITY, atOnceForOne, waitingMax })
-  const inIndex = line(connectionsForOneMax)
-  const atRegister = line(atRegisterForOneMax)
+export type SearchTurns = {
+  /** @throws NoSearchTurnError, or what `letGo` was told of, when its turn did not come; otherwise whatever `ask` throws */
+  inIndex<T>(caller: string, ask: () => Promise<T>): Promise<T>
+  /** @throws NoSearchTurnError when its turn did not come; otherwise whatever `ask` throws */
+  atRegister<T>(caller: string, ask: () => Promise<T>): Promise<T>
+  /** The index can not be read: all who wait for it are told so at once, and need not find it out one after the other. */
+  letGo(error: StorageUnavailableError): void
+}
 
-  async function run<T>(caller: string, work: () => Promise<T>): Promise<T> {
-    const turns = isIndexed() ? inIndex : atRegister
-    const done = await turns.runWithin(waitMs, { of: caller, rank: 0 }, work)
-    if (!done.hadTurn) throw new NoSearchTurnError(done.cause, done)
-    return done.value
-  }
+/**
+ * As many searches are in the index at once as it has connections, of one who asks fewer, and the others wait here for their turns. A
+ * search that waited for connections step by step would have no time left for what it looks for, and the register would be asked
+ * instead, as if the index could not be read.
+ *
+ * So it is at the register for each who asks: what a search asks there next stands behind all that others of the same asker ask first, and
+ * of hundreds at once none came to its end in time, which looked as if the register were away. Nobody waits for another's there.
+ */
+export function createSearchTurns({
+  connectionsMax,
+  connectionsForOneMax,
+  atRegisterForOneMax,
+  waitingMax,
+  waitMs,
+}: Record<
+  'connectionsMax' | 'connectionsForOneMax' | 'atRegisterForOneMax' | 'waitingMax' | 'waitMs',
+  number
+>): SearchTurns {
+  const index = createTurns({ atOnce: connectionsMax, atOnceForOne: connectionsForOneMax, waitingMax })
+  const register = createTurns({
+    atOnce: Number.POSITIVE_INFINITY,
+    atOnceForOne: atRegisterForOneMax,
+    waitingMax,
+  })
+  const waiting = new Set<AbortController>()
 
   return {
-    sok: (question, caller) => run(caller, () => sok(question, caller)),
-    forslag: (q, size, caller) => run(caller, () => forslag(q, size, caller)),
-    finn: (clues, caller) => run(caller, () => finn(clues, caller)),
+    async inIndex(caller, ask) {
+      const patience = new AbortController()
+      const waited = abortAfter(waitMs, patience)
+      let isBegun = false
+      const isOver = () => {
+        waited()
+        waiting.delete(patience)
+      }
+      waiting.add(patience)
+      try {
+        return await index.run(
+          { of: caller, rank: 0 },
+          () => {
+            isOver()
+            isBegun = true
+            return ask()
+          },
+          patience.signal,
+        )
+      } catch (error) {
+        isOver()
+        if (isBegun || error instanceof StorageUnavailableError) throw error
+        throw new NoSearchTurnError(error, { isOwn: index.isForOwn(caller, error) })
+      }
+    },
+
+    async atRegister(caller, ask) {
+      const done = await register.runWithin(waitMs, { of: caller, rank: 0 }, ask)
+      if (!done.hadTurn) throw new NoSearchTurnError(done.cause, done)
+      return done.value
+    },
+
+    letGo(error) {
+      // Who has all the connections one may have says nothing of the index.
+      if (error instanceof NoStorageTurnError && error.isOwn) return
+      for (const each of waiting) each.abort(error)
+    },
   }
+}
+
+/** Where companies are at hand nobody waits. */
+export const noSearchTurns: SearchTurns = {
+  inIndex: (_caller, ask) => ask(),
+  atRegister: (_caller, ask) => ask(),
+  letGo() {},
 }

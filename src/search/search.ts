@@ -11,7 +11,8 @@ import { questionMark, type SearchCursor, writeSearchCursor } from './cursor.ts'
 import { type AnyFound, findAny, noFilters } from './find-any.ts'
 import { type Clues, findOne } from './find-one.ts'
 import { findInRegister } from './in-register.ts'
-import { readQuestion } from './question.ts'
+import type { SearchTurns } from './in-turn.ts'
+import { readQuestion, type TypedQuestion } from './question.ts'
 import type { Hit } from './rank.ts'
 import { suggest } from './suggest.ts'
 
@@ -34,6 +35,7 @@ export type Search = ReturnType<typeof createSearch>
 export function createSearch({
   db,
   index,
+  turns,
   cached,
   isErased,
   clock,
@@ -45,6 +47,7 @@ export function createSearch({
   db: Queryable
   /** null while there is none. */
   index: () => SearchIndex | null
+  turns: SearchTurns
   cached: { forReader(...reader: Parameters<CachedSources['forReader']>): { sources: SearchSources } }
   isErased: (orgnr: string) => boolean
   clock: Clock
@@ -61,29 +64,30 @@ export function createSearch({
   type One = Pick<AnyFound, 'hits' | 'isCut' | 'band'> & Companies & { basis: Basis }
 
   /** What the index says, or null when the register is to be asked. */
-  async function fromIndex<T>(ask: (index: SearchIndex) => Promise<T>): Promise<T | null> {
+  async function fromIndex<T>(caller: string, ask: (index: SearchIndex) => Promise<T>): Promise<T | null> {
     const live = index()
     if (live === null) return null
     try {
-      return await ask(live)
+      return await turns.inIndex(caller, () => ask(live))
     } catch (error) {
       if (!(error instanceof StorageUnavailableError)) throw error
+      turns.letGo(error)
       log.warn({ err: error }, 'the search index can not be read: the register is asked')
       return null
     }
   }
 
-  const register = (caller: string) => ({
-    sources: cached.forReader({ lane: 'front', mode: 'normal', turn: { of: caller, rank: RANK.single } })
-      .sources,
-    deadlineMs,
-    candidatesMax: policy.candidatesMax,
-    now: clock.now,
-  })
+  const inRegister = (question: TypedQuestion, filters: Filters, caller: string) =>
+    turns.atRegister(caller, () => {
+      const reader = { lane: 'front', mode: 'normal', turn: { of: caller, rank: RANK.single } } as const
+      const { sources } = cached.forReader(reader)
+      const { candidatesMax } = policy
+      return findInRegister(question, filters, { sources, deadlineMs, candidatesMax, now: clock.now })
+    })
 
   async function findWhole(q: string, filters: Filters, caller: string): Promise<Whole> {
     const question = readQuestion(q)
-    const found = await fromIndex(async (live): Promise<Whole | null> => {
+    const found = await fromIndex(caller, async (live): Promise<Whole | null> => {
       const found = await findAny(question, filters, place)
       // A number the index does not have may be as new as this minute, or of a company that is no more.
       if (question.kind === 'number' && found.hits.length === 0) return null
@@ -94,7 +98,7 @@ export function createSearch({
   }
 
   async function findAtRegister(q: string, filters: Filters, caller: string): Promise<Whole> {
-    const asked = await findInRegister(readQuestion(q), filters, register(caller))
+    const asked = await inRegister(readQuestion(q), filters, caller)
     const basis = basisOf({ fetchedAt: asked.fetchedAt, index: null }, false)
     return { ...asked, basis, edition: 'register' }
   }
@@ -116,6 +120,7 @@ export function createSearch({
       return isNamed ? await madeOf(some, make, atRegister) : made
     } catch (error) {
       if (!(error instanceof StorageUnavailableError)) throw error
+      turns.letGo(error)
       log.warn({ err: error }, 'what is shown of the hits can not be read: the register is asked')
       return make(await atRegister())
     }
@@ -140,7 +145,8 @@ export function createSearch({
 
   return {
     /**
-     * @param caller whose turn it is at the register
+     * @param caller whose turn it is, in the index and at the register
+     * @throws NoSearchTurnError when its turn did not come in time
      * @throws SourceError when there is no index and the register could not be heard within the deadline
      */
     async sok({ q, filters, size, after }: SearchQuestion, caller: string): Promise<SokReading> {
@@ -186,7 +192,7 @@ export function createSearch({
       caller: string,
     ): Promise<{ answer: Forslag; orgnrs: readonly number[] }> {
       const question = readQuestion(q)
-      const found = await fromIndex(async () => {
+      const found = await fromIndex(caller, async () => {
         if (question.kind !== 'name') return null
         const { hits, isCut } = await suggest(question.text, size, place)
         return { hits, isCut, companies: null, grunnlag: 'indeks' as const }
@@ -215,7 +221,7 @@ export function createSearch({
 
     /** @throws SourceError like `sok` */
     async finn(clues: Clues, caller: string): Promise<{ answer: Finn; orgnrs: readonly number[] }> {
-      const found = await fromIndex(async (live) => ({
+      const found = await fromIndex(caller, async (live) => ({
         ...(await findOne(clues, place)),
         companies: null,
         basis: basisOf({ fetchedAt: live.changesUntil ?? live.filesAt, index: live }, false),
@@ -248,7 +254,7 @@ export function createSearch({
   /** The register knows names alone; where a company is, its answers say. */
   async function oneInRegister({ navn, nettsted, epost }: Clues, caller: string): Promise<One> {
     const text = navn ?? nettsted ?? epost?.split('@').at(-1) ?? ''
-    const asked = await findInRegister(readQuestion(text === '' ? '-' : text), noFilters, register(caller))
+    const asked = await inRegister(readQuestion(text === '' ? '-' : text), noFilters, caller)
     const band = navn === null && asked.band === 'sikker' ? ('velg' as const) : asked.band
     return { ...asked, band, basis: basisOf({ fetchedAt: asked.fetchedAt, index: null }, false) }
   }

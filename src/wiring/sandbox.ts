@@ -22,6 +22,7 @@ import type { SectionName } from '#src/record/sections.ts'
 import { createShareReader, type ShareReader } from '#src/record/share-reader.ts'
 import { LIVING, livingAt, livingEdition } from '#src/samples/living.ts'
 import { samplesAt } from '#src/samples/samples.ts'
+import { noSearchTurns } from '#src/search/in-turn.ts'
 import { createSearch } from '#src/search/search.ts'
 import { addressesAt } from '#src/sources/addresses.ts'
 import type { Guard } from '#src/sources/guard.ts'
@@ -175,6 +176,7 @@ export function createSandbox({
       ...createSearch({
         db: { query: () => Promise.reject(new Error('the sandbox has no database')) },
         index: () => null,
+        turns: noSearchTurns,
         cached: { forReader: () => ({ sources: searchSources(registers) }) },
         isErased: () => false,
         clock,

@@ -6,7 +6,7 @@ import type { Log } from '#src/core/log.ts'
 import { nineDigits } from '#src/core/organisation-number.ts'
 import type { IndustryCodes } from '#src/record/sections/naering.ts'
 import { buildIndex, isBuildDue } from '#src/search/build.ts'
-import { inTurn } from '#src/search/in-turn.ts'
+import { createSearchTurns } from '#src/search/in-turn.ts'
 import { applyPending, catchUpFrom } from '#src/search/keep.ts'
 import { createSearch } from '#src/search/search.ts'
 import { createIndexWatch } from '#src/search/watch.ts'
@@ -64,9 +64,10 @@ export async function openSearch({
     }),
   )
   await watch.start()
-  const found = createSearch({
+  const search = createSearch({
     db,
     index: watch.current,
+    turns: createSearchTurns(policy.search),
     cached,
     isErased: tombstones.isErased,
     clock,
@@ -74,7 +75,6 @@ export async function openSearch({
     deadlineMs: environment.answerDeadlineMs,
     policy: policy.search,
   })
-  const search = inTurn(found, { isIndexed: () => watch.current() !== null, policy: policy.search })
   return {
     ...search,
     mayShow: (orgnrs) => !orgnrs.some((orgnr) => tombstones.isErased(nineDigits(orgnr))),

@@ -1,43 +1,77 @@
 import { describe, expect, it } from 'vitest'
-import { noFilters } from '#src/search/find-any.ts'
-import { inTurn, NoSearchTurnError } from '#src/search/in-turn.ts'
-import type { Search } from '#src/search/search.ts'
+import { createSearchTurns, NoSearchTurnError } from '#src/search/in-turn.ts'
+import { NoStorageTurnError, StorageUnavailableError } from '#src/storage/database.ts'
 import { eventually } from '#test/support/eventually.ts'
 
-const bounds = { connectionsForOneMax: 2, atRegisterForOneMax: 3, waitingMax: 3, waitMs: 60_000 }
-const other = { outcome: 'other' } as const
-
-/** A search whose answers come when they are let. */
-function lineOf({ isIndexed = true, ...changed }: Partial<typeof bounds> & { isIndexed?: boolean } = {}) {
-  const begun: string[] = []
-  const ends: (() => void)[] = []
-  const wait = async (caller: string) => {
-    begun.push(caller)
-    const ended = Promise.withResolvers<void>()
-    ends.push(ended.resolve)
-    await ended.promise
-  }
-  const search = {
-    sok: (_question: unknown, caller: string) => wait(caller).then(() => other),
-  } as Search
-  const { sok } = inTurn(search, { isIndexed: () => isIndexed, policy: { ...bounds, ...changed } })
-  const ask = (caller: string) => sok({ q: 'x', filters: noFilters, size: 1, after: null }, caller)
-  return { ask, begun, ends }
+const bounds = {
+  connectionsMax: 3,
+  connectionsForOneMax: 2,
+  atRegisterForOneMax: 3,
+  waitingMax: 3,
+  waitMs: 60_000,
 }
 
-describe('searches of one who asks', () => {
+/** Searches whose answers come, or fail, when they are let. */
+function lineOf(changed: Partial<typeof bounds> = {}, where: 'inIndex' | 'atRegister' = 'inIndex') {
+  const begun: string[] = []
+  const answers: PromiseWithResolvers<void>[] = []
+  const turns = createSearchTurns({ ...bounds, ...changed })
+  const ask = (caller: string) =>
+    turns[where](caller, async () => {
+      begun.push(caller)
+      const answer = Promise.withResolvers<void>()
+      answers.push(answer)
+      await answer.promise
+      return caller
+    })
+  const end = () => {
+    for (const answer of answers) answer.resolve()
+  }
+  return { ...turns, ask, begun, end }
+}
+
+describe('searches', () => {
   it('P61: attack: one who asks for many has those waited for, not asked of the register; another’s are begun at once', async () => {
-    const { ask, begun, ends } = lineOf()
+    const { ask, begun, end } = lineOf()
     const many = [ask('many'), ask('many'), ask('many'), ask('many')]
     const another = ask('another')
     await eventually('another’s is begun', () => begun.includes('another'))
     expect(begun).toEqual(['many', 'many', 'another'])
-    for (const end of ends) end()
-    expect(await another).toBe(other)
+    end()
+    expect(await another).toBe('another')
     await eventually('they have come to their turns', () => begun.length === 5)
     expect(begun).toEqual(['many', 'many', 'another', 'many', 'many'])
-    for (const end of ends) end()
-    expect(await Promise.all(many)).toEqual([other, other, other, other])
+    end()
+    expect(await Promise.all(many)).toEqual(['many', 'many', 'many', 'many'])
+  })
+
+  it('P61: attack: however many ask, no more are begun than there are connections for, and the others wait', async () => {
+    const { ask, begun, end } = lineOf()
+    const callers = ['a', 'b', 'c', 'd', 'e', 'f']
+    const asked = callers.map(ask)
+    expect(begun).toEqual(['a', 'b', 'c'])
+    end()
+    await eventually('the others are', () => begun.length === callers.length)
+    end()
+    expect(await Promise.all(asked)).toEqual(callers)
+  })
+
+  it('P75: attack: where PostgreSQL is found away all who wait are told so, and nobody waits for the next to find it', async () => {
+    const { ask, begun, letGo, end } = lineOf()
+    const asked = ['a', 'b', 'c', 'd', 'e'].map(ask)
+    const outcomes = Promise.allSettled(asked)
+    letGo(new NoStorageTurnError(null, { isOwn: true }))
+    const away = new StorageUnavailableError(null)
+    letGo(away)
+    end()
+    expect(await outcomes).toMatchObject([
+      { value: 'a' },
+      { value: 'b' },
+      { value: 'c' },
+      { reason: away },
+      { reason: away },
+    ])
+    expect(begun).toEqual(['a', 'b', 'c'])
   })
 
   it('P54: attack: who is refused is told that it is for their own', async () => {
@@ -53,16 +87,22 @@ describe('searches of one who asks', () => {
     expect([crowd, waiting, held].flat()).toHaveLength(6)
   })
 
+  it('P54: attack: who waits for others is told so as well, and it is not taken for their own', async () => {
+    const { ask } = lineOf({ waitMs: 1 })
+    const others = ['a', 'b', 'c'].map(ask)
+    await expect(ask('d')).rejects.toMatchObject({ isOwn: false })
+    expect(others).toHaveLength(3)
+  })
+
   it('P61: attack: without an index those of one who asks for many wait for a turn at the register; another’s are begun at once', async () => {
-    const { ask, begun, ends } = lineOf({ isIndexed: false })
+    const { ask, begun, end } = lineOf({}, 'atRegister')
     const many = Array.from({ length: 5 }, () => ask('many'))
-    const another = ask('another')
-    await eventually('another’s is begun', () => begun.includes('another'))
-    expect(begun).toEqual(['many', 'many', 'many', 'another'])
-    for (const end of ends) end()
-    expect(await another).toBe(other)
-    await eventually('they have come to their turns', () => begun.length === 6)
-    for (const end of ends) end()
-    expect(await Promise.all(many)).toEqual(Array(5).fill(other))
+    const others = ['a', 'b', 'c', 'd'].map(ask)
+    await eventually('the others’ are begun', () => begun.length === 7)
+    expect(begun).toEqual(['many', 'many', 'many', 'a', 'b', 'c', 'd'])
+    end()
+    await eventually('they have come to their turns', () => begun.length === 9)
+    end()
+    expect(await Promise.all([...many, ...others])).toHaveLength(9)
   })
 })
