@@ -263,11 +263,19 @@ export function createTurns({
       }
     },
 
-    /** The same for whoever waits so long for it and no longer, and is told whether it came. */
-    async runWithin<T>(waitMs: number, turn: Turn, work: () => Promise<T>): Promise<Turned<T>> {
+    /**
+     * The same for whoever waits so long for it and no longer, and is told whether it came.
+     *
+     * @param patience of who may end the wait sooner
+     */
+    async runWithin<T>(
+      waitMs: number,
+      turn: Turn,
+      work: () => Promise<T>,
+      patience = new AbortController(),
+    ): Promise<Turned<T>> {
       let end = placeAtOnce(turn)
       if (end === null) {
-        const patience = new AbortController()
         const waited = abortAfter(waitMs, patience)
         try {
           end = await place(turn, patience.signal)

@@ -1,6 +1,5 @@
 import { OppslagError } from '#src/core/errors.ts'
 import { createTurns } from '#src/core/turns.ts'
-import { abortAfter } from '#src/core/wait.ts'
 import { NoStorageTurnError, StorageUnavailableError } from '#src/storage/database.ts'
 
 /** The turn of a search did not come in time. `isOwn`: for the searches the same asker has under way besides. */
@@ -51,28 +50,13 @@ export function createSearchTurns({
   return {
     async inIndex(caller, ask) {
       const patience = new AbortController()
-      const waited = abortAfter(waitMs, patience)
-      let isBegun = false
-      const isOver = () => {
-        waited()
-        waiting.delete(patience)
-      }
       waiting.add(patience)
-      try {
-        return await index.run(
-          { of: caller, rank: 0 },
-          () => {
-            isOver()
-            isBegun = true
-            return ask()
-          },
-          patience.signal,
-        )
-      } catch (error) {
-        isOver()
-        if (isBegun || error instanceof StorageUnavailableError) throw error
-        throw new NoSearchTurnError(error, { isOwn: index.isForOwn(caller, error) })
-      }
+      const done = await index
+        .runWithin(waitMs, { of: caller, rank: 0 }, ask, patience)
+        .finally(() => waiting.delete(patience))
+      if (done.hadTurn) return done.value
+      if (done.cause instanceof StorageUnavailableError) throw done.cause
+      throw new NoSearchTurnError(done.cause, done)
     },
 
     async atRegister(caller, ask) {
