@@ -121,7 +121,14 @@ function startUpkeep(
   }
   const searchIndex = searchIndexOf(remove)
   // In turns, as what readers ask for: whoever watches a long list has another's one company, told of behind it, wait for all of it.
-  const placeOfTold = createLinePlaces(policy.refresh.places)
+  const placeInLine = createLinePlaces(policy.refresh.places)
+  async function placesOfTold(orgnrs: readonly string[]) {
+    const linesOf = await watched.linesOf(orgnrs)
+    return (orgnr: string, isHeld: boolean) => {
+      const [first = 'holdt', ...others] = linesOf.get(orgnr) ?? []
+      return placeInLine(first, ...others, ...(isHeld ? ['holdt'] : []))
+    }
+  }
   const ports: ApplyPorts = {
     ...cache,
     remove,
@@ -130,12 +137,11 @@ function startUpkeep(
     noteHeld: watched.held,
     lookSoon: watched.lookSoon,
     async enqueueRefresh(changes, held) {
-      const linesOf = await watched.linesOf([...changes.keys()])
-      const placeOf = (company: Organisasjonsnummer) => {
-        const [first = 'holdt', ...others] = linesOf.get(company) ?? []
-        return placeOfTold(first, ...others, ...(held.has(company) ? ['holdt'] : []))
-      }
-      return queue.enqueue('refresh-company', refreshesOf(changes, placeOf))
+      const placeOf = await placesOfTold([...changes.keys()])
+      return queue.enqueue(
+        'refresh-company',
+        refreshesOf(changes, (company) => placeOf(company, held.has(company))),
+      )
     },
   }
   const holder = randomUUID()
@@ -177,17 +183,20 @@ function startUpkeep(
   const delivering = keepDeliveries(push, { ring: ringEndpoints, log, policy: policy.push })
   const placeOfLook = createLinePlaces(policy.refresh.places)
   const looking = keepWatched(watched, {
-    enqueue: (looks, { kanVente }) =>
-      queue.enqueue(
+    async enqueue(looks, { kanVente }) {
+      const placeOf = kanVente
+        ? () => placeOfLook('blikk')
+        : await placesOfTold(looks.map(({ orgnr }) => orgnr))
+      await queue.enqueue(
         'refresh-company',
         looks.map(({ orgnr, source }) => ({
           organisasjonsnummer: orgnr,
           seksjon: source,
-          ...(kanVente
-            ? { kanVente, plass: placeOfLook('blikk') }
-            : { fortalt: true, plass: placeOfTold('ubesvart') }),
+          ...(kanVente ? { kanVente } : { fortalt: true }),
+          plass: placeOf(orgnr, false),
         })),
-      ),
+      )
+    },
     log,
     policy: policy.lookWork,
   })
