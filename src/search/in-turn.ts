@@ -13,7 +13,11 @@ export class NoSearchTurnError extends OppslagError {
 }
 
 export type SearchTurns = {
-  /** @throws NoSearchTurnError, or what `letGo` was told of, when its turn did not come; otherwise whatever `ask` throws */
+  /**
+   * Who finds that the index can not be read has found it for all who wait.
+   *
+   * @throws NoSearchTurnError, or what `letGo` was told of, when its turn did not come; otherwise whatever `ask` throws
+   */
   inIndex<T>(caller: string, ask: () => Promise<T>): Promise<T>
   /** @throws NoSearchTurnError when its turn did not come; otherwise whatever `ask` throws */
   atRegister<T>(caller: string, ask: () => Promise<T>): Promise<T>
@@ -47,12 +51,30 @@ export function createSearchTurns({
   })
   const waiting = new Set<AbortController>()
 
+  function letGo(error: StorageUnavailableError): void {
+    // Who has all the connections one may have says nothing of the index.
+    if (error instanceof NoStorageTurnError && error.isOwn) return
+    for (const each of waiting) each.abort(error)
+  }
+
+  /** While the place is taken still: the next would begin as soon as it is given back. */
+  async function inPlace<T>(ask: () => Promise<T>): Promise<T> {
+    try {
+      return await ask()
+    } catch (error) {
+      if (error instanceof StorageUnavailableError) letGo(error)
+      throw error
+    }
+  }
+
   return {
+    letGo,
+
     async inIndex(caller, ask) {
       const patience = new AbortController()
       waiting.add(patience)
       const done = await index
-        .runWithin(waitMs, { of: caller, rank: 0 }, ask, patience)
+        .runWithin(waitMs, { of: caller, rank: 0 }, () => inPlace(ask), patience)
         .finally(() => waiting.delete(patience))
       if (done.hadTurn) return done.value
       if (done.cause instanceof StorageUnavailableError) throw done.cause
@@ -63,12 +85,6 @@ export function createSearchTurns({
       const done = await register.runWithin(waitMs, { of: caller, rank: 0 }, ask)
       if (!done.hadTurn) throw new NoSearchTurnError(done.cause, done)
       return done.value
-    },
-
-    letGo(error) {
-      // Who has all the connections one may have says nothing of the index.
-      if (error instanceof NoStorageTurnError && error.isOwn) return
-      for (const each of waiting) each.abort(error)
     },
   }
 }

@@ -71,7 +71,6 @@ export function createSearch({
       return await turns.inIndex(caller, () => ask(live))
     } catch (error) {
       if (!(error instanceof StorageUnavailableError)) throw error
-      turns.letGo(error)
       log.warn({ err: error }, 'the search index can not be read: the register is asked')
       return null
     }

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { systemClock } from '#src/core/clock.ts'
+import { noFilters } from '#src/search/find-any.ts'
 import { createSearchTurns, NoSearchTurnError } from '#src/search/in-turn.ts'
-import { NoStorageTurnError, StorageUnavailableError } from '#src/storage/database.ts'
+import { createSearch } from '#src/search/search.ts'
+import { NoStorageTurnError, type Queryable, StorageUnavailableError } from '#src/storage/database.ts'
 import { eventually } from '#test/support/eventually.ts'
 
 const bounds = {
@@ -72,6 +75,36 @@ describe('searches', () => {
       { reason: away },
     ])
     expect(begun).toEqual(['a', 'b', 'c'])
+  })
+
+  it('P75: attack: where PostgreSQL is away one finds it for all who wait for the index, and all are answered by the register', async () => {
+    const found = Promise.withResolvers<never>()
+    let asked = 0
+    const db: Queryable = {
+      query() {
+        asked += 1
+        return found.promise
+      },
+    }
+    const fetchedAt = new Date()
+    const absent = async () => ({ outcome: 'absent' as const, fetchedAt })
+    const search = createSearch({
+      db,
+      index: () => ({ builtAt: fetchedAt, filesAt: fetchedAt, changesUntil: null }),
+      turns: createSearchTurns({ ...bounds, connectionsMax: 1, connectionsForOneMax: 1 }),
+      cached: { forReader: () => ({ sources: { enhet: absent, underenhet: absent, sok: absent } }) },
+      isErased: () => false,
+      clock: systemClock,
+      log: { warn: () => {} },
+      deadlineMs: 15_000,
+      policy: { limitMs: 15_000, candidatesMax: 10 },
+    })
+    const question = { q: '923609016', filters: noFilters, size: 10, after: null }
+    const answers = Promise.all(['a', 'b', 'c'].map((caller) => search.sok(question, caller)))
+    await eventually('the first is in the index', () => asked > 0)
+    found.reject(new StorageUnavailableError(null))
+    for (const answer of await answers) expect(answer).toMatchObject({ answer: { grunnlag: 'register' } })
+    expect(asked).toBe(1)
   })
 
   it('P54: attack: who is refused is told that it is for their own', async () => {
