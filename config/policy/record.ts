@@ -11,11 +11,6 @@ export const recordPolicy = {
     atOnce: 64,
     forOneMax: 48,
     waitingMax: 2000,
-    /**
-     * Who has as many under way, and as many as all others together, waits behind their own: of the announcements page five are asked for a second, and twelve in the time there
-     * is. How late those come says nothing of how others are answered.
-     */
-    manyFrom: 8,
     /** A turn comes late rather than never; clients give up after some ten seconds. Less than a connection may be silent (`http`). */
     waitMs: 16_000,
     /** What an incomplete answer tells its reader: a turn comes within seconds, a source that fails is tried within half a minute. */

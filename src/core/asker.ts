@@ -1,9 +1,15 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** `of`: what has one name shares the turns of one (`turns.ts`). `isStranger`: nothing is known of them but their network. */
-type Asker = { of: string; isStranger: boolean }
+/**
+ * `of`: what has one name shares the turns of one (`turns.ts`). `isStranger`: nothing is known of them but their network. `ownLine`: since
+ * somebody wants to know.
+ */
+type Asker = { of: string; isStranger: boolean; ownLine?: OwnLine }
 
 const asking = new AsyncLocalStorage<Asker>()
+
+/** How long what one asks for has waited behind what they have under way besides, in one line or in many at once. */
+export type OwnLine = ReturnType<typeof createOwnLine>
 
 /** What the process asks for itself. */
 const NOBODY: Asker = { of: '', isStranger: false }
@@ -43,4 +49,39 @@ export function whoAsks(): string {
 /** Whether who asks has shown no key of their own. */
 export function isStrangerAsking(): boolean {
   return asking.getStore()?.isStranger ?? false
+}
+
+/** Of what is asked for here, from now on. */
+export function ownLine(): OwnLine {
+  const asker = asking.getStore()
+  if (asker === undefined || asker === NOBODY || asker === ALL) return createOwnLine()
+  asker.ownLine ??= createOwnLine()
+  return asker.ownLine
+}
+
+/** @returns to be called once, when the wait is over */
+export function waitsBehindOwn(): () => void {
+  return asking.getStore()?.ownLine?.begin() ?? NOTHING
+}
+
+const NOTHING = () => {}
+
+function createOwnLine() {
+  let waits = 0
+  let since = 0
+  let ms = 0
+
+  return {
+    begin(): () => void {
+      if (waits === 0) since = performance.now()
+      waits += 1
+      return () => {
+        waits -= 1
+        if (waits === 0) ms += performance.now() - since
+      }
+    },
+
+    /** Also of a wait that is not over. Milliseconds. */
+    ms: (): number => ms + (waits === 0 ? 0 : performance.now() - since),
+  }
 }

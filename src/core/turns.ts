@@ -1,4 +1,4 @@
-import { isStrangerAsking } from './asker.ts'
+import { isStrangerAsking, waitsBehindOwn } from './asker.ts'
 import { OppslagError } from './errors.ts'
 import { abortAfter } from './wait.ts'
 
@@ -202,9 +202,15 @@ export function createTurns({
   function place(turn: Turn, signal: AbortSignal | undefined): Promise<() => void> {
     return new Promise((resolve, reject) => {
       const giveUp = () => {
-        if (leave(waiter)) reject(signal?.reason)
+        if (!leave(waiter)) return
+        isOver()
+        reject(signal?.reason)
       }
-      const isOver = () => signal?.removeEventListener('abort', giveUp)
+      const waited = isBehindOwn(turn.of) ? waitsBehindOwn() : null
+      const isOver = () => {
+        waited?.()
+        signal?.removeEventListener('abort', giveUp)
+      }
       const waiter: Waiter = {
         turn,
         kind: isStrangerAsking() ? 'strangers' : 'known',
@@ -240,6 +246,12 @@ export function createTurns({
   function isMostOf(of: string): boolean {
     const own = count(of)
     return own > 0 && 2 * own >= places + waiting
+  }
+
+  /** Whether what comes of this name now waits for what the name has already, and more for that than for all others'. */
+  function isBehindOwn(of: string): boolean {
+    const own = placesOf.get(of) ?? 0
+    return (own >= atOnceForOne || count(of) > own) && isMostOf(of)
   }
 
   function isForOwn(of: string, error: unknown): boolean {
@@ -305,7 +317,6 @@ export function createTurns({
     waiting: (): number => waiting,
 
     count,
-    isMostOf,
 
     /**
      * Whether a turn of this name did not come for what the name has besides: the places it may have, all of them, or most of what

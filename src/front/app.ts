@@ -65,7 +65,7 @@ import { vippsWebhookRoute } from './vipps-webhook.ts'
 
 export type Front = {
   version: string
-  reader: Pick<CompanyReader, 'atHand' | 'shared' | 'read' | 'readPart' | 'waiting' | 'hasMany'>
+  reader: Pick<CompanyReader, 'atHand' | 'shared' | 'read' | 'readPart' | 'waiting'>
   many: Pick<ManyReader, 'read' | 'turn' | 'waiting' | 'erased'>
   batches: Batches
   search: SearchFront

@@ -36,7 +36,7 @@ export function createMetrics() {
 
   const requests = new RequestTimes({
     name: 'bedriftsoppslag_request_seconds',
-    help: 'Answered requests, by route and status, and for a company by where the answer came from; egen_ko: it waited, or was refused, for what the same asker had under way besides.',
+    help: 'Answered requests, by route and status, and for a company by where the answer came from; without what it waited behind what the same asker had under way besides. egen_ko: it was refused for that.',
     bounds: SECONDS,
     registers,
   })
@@ -148,7 +148,8 @@ export function createMetrics() {
   function onRequest(message: unknown): void {
     const line = message as RequestLine
     if (line.prove) testRequests.inc({ rute: line.rute ?? 'ingen', status: line.status })
-    else requests.add(line.avMange ? { ...line, hentet: OWN_LINE } : line)
+    else if (line.avMange || line.egenKoMs) requests.add(withoutOwnLine(line))
+    else requests.add(line)
   }
 
   function onCache(event: CacheEvent): void {
@@ -232,8 +233,13 @@ export function createMetrics() {
   }
 }
 
-/** Instead of where it came from: however late it was, nobody else waited. */
+/** Instead of where it came from: nobody else was refused. */
 const OWN_LINE = 'egen_ko'
+
+function withoutOwnLine(line: RequestLine): Omit<RequestLine, 'hentet'> & { hentet: string | null } {
+  const ms = Math.max(0, line.ms - (line.egenKoMs ?? 0))
+  return { ...line, ms, hentet: line.avMange ? OWN_LINE : line.hentet }
+}
 
 const FEED_EVENTS = ['lest', 'holdt', 'fjernet', 'uleselig', 'feilet', 'avstemt'] as const
 const BREAKER = { lukket: 0, prover: 1, apen: 2 } as const

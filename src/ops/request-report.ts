@@ -22,8 +22,10 @@ export type RequestLine = {
   nokkelId: string | null
   /** Made with a test key: about invented companies, and counted apart. */
   prove?: true
-  /** It waited, or was refused, for what its sender had under way, or shows as the same key, besides. */
+  /** It was refused for what its sender had under way, or shows as the same key, besides. */
   avMange?: true
+  /** Of `ms`, so many were waited behind what its sender had under way besides. */
+  egenKoMs?: number
 }
 
 /** Every request, for whoever counts: answered, or left by its client (499). */

@@ -3,6 +3,7 @@ import type { Answers, WholeAnswer } from '#src/cache/answers.ts'
 import type { Cache } from '#src/cache/cache.ts'
 import type { Entry } from '#src/cache/entry.ts'
 import { keptBytes } from '#src/cache/kept-bytes.ts'
+import { waitsBehindOwn } from '#src/core/asker.ts'
 import type { Clock } from '#src/core/clock.ts'
 import { createLoopTurns } from '#src/core/loop-turns.ts'
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
@@ -76,7 +77,7 @@ export function createCompanyReader({
   deadlineMs: number
   onFault: OnFault
   policy: Pick<Policy['cache'], 'lookAgainMs' | 'lookAgainAtParentMs' | 'cutMsATurn'> & {
-    readings: { atOnce: number; forOneMax: number; waitingMax: number; waitMs: number; manyFrom: number }
+    readings: { atOnce: number; forOneMax: number; waitingMax: number; waitMs: number }
   }
 }) {
   const underway = new Map<string, Promise<ReadingOutcome>>()
@@ -208,7 +209,10 @@ export function createCompanyReader({
   async function joinOrBegin(orgnr: Organisasjonsnummer, turn: Turn): Promise<ReadingOutcome> {
     const name = `${turn.of} ${turn.rank} ${orgnr}`
     const waiting = comingTo.get(name)
-    if (waiting !== undefined) return collapsed(await waiting)
+    if (waiting !== undefined) {
+      const waited = waitsBehindOwn()
+      return collapsed(await waiting.finally(waited))
+    }
     const reading = whenAtHand(orgnr, turn, (from) => begin(orgnr, turn, from)).finally(() =>
       comingTo.delete(name),
     )
@@ -228,7 +232,7 @@ export function createCompanyReader({
 
   async function inTurn<O>(turn: Turn, work: () => Promise<O>): Promise<O | Crowded> {
     const done = await turns.runWithin(waitMs, turn, work)
-    return done.hadTurn ? done.value : { outcome: 'crowded' }
+    return done.hadTurn ? done.value : { outcome: 'crowded', isOwn: done.isOwn }
   }
 
   /** @param from where what is at hand was a moment ago: looking for it has taken it into memory */
@@ -356,9 +360,6 @@ export function createCompanyReader({
     readPart,
     /** How many wait for their turn. */
     waiting: turns.waiting,
-    /** Whether this caller has so many under way that what is asked for now waits behind them, more than behind all others'. */
-    hasMany: (caller: string): boolean =>
-      turns.count(caller) >= policy.readings.manyFrom && turns.isMostOf(caller),
   }
 }
 

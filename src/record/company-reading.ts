@@ -33,8 +33,8 @@ export type ReadingOutcome<A extends WholeAnswer = Assembled> =
 export type Lacking = 'turn' | 'source' | null
 
 export type Removed = { outcome: 'removed'; slettedato: string | null }
-/** Its turn did not come: nothing was found out. */
-export type Crowded = { outcome: 'crowded' }
+/** Its turn did not come: nothing was found out. `isOwn`: for what the same reader has under way besides. */
+export type Crowded = { outcome: 'crowded'; isOwn: boolean }
 
 /** `forced`: what became of the reader's wish that the sources be asked; null when there was none. */
 export type CompanyReading<A extends WholeAnswer = Assembled> = ReadingOutcome<A> & {

@@ -86,7 +86,7 @@ export function createManyReader({
         wish.signal,
       )
     } catch (error) {
-      if (error instanceof NoTurnError) return { outcome: 'crowded', forced: null }
+      if (error instanceof NoTurnError) return { outcome: 'crowded', isOwn: false, forced: null }
       throw error
     }
   }

@@ -158,7 +158,6 @@ export function createSandbox({
       read: (orgnr, { fersk }) => unlessTooMany(orgnr, null, fersk),
       readPart: (orgnr, fields, { fersk, page }) => unlessTooMany(orgnr, fields, fersk, page),
       waiting: () => 0,
-      hasMany: () => false,
     },
     many: createManyReader({
       reader: {
@@ -191,7 +190,7 @@ export function createSandbox({
   }
 }
 
-const CROWDED = { outcome: 'crowded', forced: null } as const
+const CROWDED = { outcome: 'crowded', isOwn: true, forced: null } as const
 
 const UNAVAILABLE = {
   outcome: 'unavailable',

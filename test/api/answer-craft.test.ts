@@ -46,7 +46,6 @@ describe('P91: whichever address is read', () => {
           read: async () => unknown,
           readPart: async () => unknown,
           waiting: () => 0,
-          hasMany: () => false,
         },
         search: { sok: found, forslag: found, finn: found, mayShow: () => true, toSn2025: () => [] },
         shares: { holders: found, ownership: found },

@@ -33,7 +33,6 @@ describe('P90: what is on its way out is told with each answer that has it', () 
           read: async () => UNKNOWN,
           readPart: async () => UNKNOWN,
           waiting: () => 0,
-          hasMany: () => false,
         },
         verifier: { verify: () => ({ ok: true, key }), atHand: () => key },
       },

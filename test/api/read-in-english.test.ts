@@ -36,7 +36,6 @@ beforeAll(async () => {
         },
         readPart: () => expect.unreachable(),
         waiting: () => 0,
-        hasMany: () => false,
       },
       verifier: { verify: () => ({ ok: true, key }), atHand: () => key },
     },

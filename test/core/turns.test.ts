@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { askedBy, askerIs } from '#src/core/asker.ts'
+import { askedBy, askerIs, ownLine } from '#src/core/asker.ts'
 import { createTurns, NoTurnError, type Turn } from '#src/core/turns.ts'
 import { eventually } from '#test/support/eventually.ts'
 
@@ -194,6 +194,27 @@ describe('turns', () => {
     void ask('c')
     void ask('c')
     expect(isForOwn(full)).toEqual([false, false, true])
+  })
+
+  it('P54: what is waited for behind what the same name has is measured, each moment once; behind others it is not', async () => {
+    const lines = [1, 2].map(() => held({ atOnce: 2, waitingMax: 9 }))
+    const asked = (of: string) =>
+      askedBy(of, () => ({ ms: ownLine().ms, done: Promise.all(lines.map(({ ask }) => ask(of))) }))
+    const taken = ['a', 'a'].map(asked)
+    const begunAtMs = performance.now()
+    const behindOwn = asked('a')
+    // The last of them has another of its name before it, and more of others.
+    const behindOthers = ['b', 'c', 'b'].map(asked)
+    await eventually('some time has gone by', () => behindOwn.ms() > 1)
+    for (const { goOn } of lines) await goOn(6)
+    const waitedMs = behindOwn.ms()
+    expect(waitedMs).toBeLessThanOrEqual(performance.now() - begunAtMs)
+    await Promise.all([
+      behindOwn.done,
+      eventually('it is later', () => performance.now() > begunAtMs + waitedMs + 2),
+    ])
+    expect(behindOwn.ms()).toBe(waitedMs)
+    expect([...taken, ...behindOthers].map(({ ms }) => ms())).toEqual([0, 0, 0, 0, 0])
   })
 
   it('are waited for so long and no longer, which is told apart from how the work itself ends', async () => {

@@ -60,7 +60,6 @@ describe('problems', () => {
         },
         readPart: () => expect.unreachable(),
         waiting: () => 0,
-        hasMany: () => false,
       },
       many: { read: () => expect.unreachable(), turn: () => null, erased: () => '', waiting: () => 0 },
       batches: {

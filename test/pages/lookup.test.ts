@@ -90,7 +90,6 @@ beforeAll(async () => {
       reader: {
         held: () => null,
         waiting: () => 0,
-        hasMany: () => false,
         readPart: () => expect.unreachable(),
         read: async (orgnr: string, { caller }: { caller: string }) => {
           asked.push(`read ${orgnr} ${caller}`)

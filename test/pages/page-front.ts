@@ -82,7 +82,6 @@ export async function startPageFront(
       read: unasked,
       readPart: unasked,
       waiting: () => 0,
-      hasMany: () => false,
     },
     many: { read: unaskedNow, turn: () => null, erased: () => '', waiting: () => 0 },
     batches: noBatches,

@@ -43,7 +43,7 @@ const codes = industryCodes(
 )
 
 /** Small, so that a few fill them. */
-const readings = { atOnce: 4, forOneMax: 3, waitingMax: 20, waitMs: 30_000, manyFrom: 8 }
+const readings = { atOnce: 4, forOneMax: 3, waitingMax: 20, waitMs: 30_000 }
 const manyNumbers = inventNumbers(30)
 
 /** What a source does when it is asked about a company. */
@@ -303,7 +303,7 @@ describe('reading a company', () => {
     })
     const many = manyNumbers.map((orgnr) => read(orgnr, 'mange'))
     const single = [read(ORGNR, 'en'), read(PARENT, 'to')]
-    expect(await many.at(-1)).toEqual({ outcome: 'crowded', forced: null })
+    expect(await many.at(-1)).toEqual({ outcome: 'crowded', isOwn: true, forced: null })
     gate.resolve()
     for (const each of single) expect((await each).outcome).toBe('record')
     const outcomes = (await Promise.all(many)).map(({ outcome }) => outcome)

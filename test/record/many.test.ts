@@ -97,7 +97,7 @@ describe('P93: many companies for one caller', () => {
     const { many, asked } = readerThat((orgnr, times) => {
       if (orgnr === failing) return found(orgnr, 'source')
       if (times === 3) return found(orgnr)
-      return orgnr === late ? found(orgnr, 'turn') : { outcome: 'crowded', forced: null }
+      return orgnr === late ? found(orgnr, 'turn') : { outcome: 'crowded', isOwn: false, forced: null }
     })
     expect(await all(many.read([late, crowded, failing] as never, wish()))).toEqual([
       `${late} null`,
@@ -200,7 +200,7 @@ it('P93: attack: what is asked for again since somebody was hidden is waited for
     async (orgnr, times) => {
       if (orgnr === waited) await gate.promise
       // What was forgotten with them is not at hand, and its turn does not come at once.
-      return times === 2 ? { outcome: 'crowded', forced: null } : found(orgnr)
+      return times === 2 ? { outcome: 'crowded', isOwn: false, forced: null } : found(orgnr)
     },
     undefined,
     () => String(hidden),

@@ -81,9 +81,8 @@ export const crowdedReader = {
   atHand: () => null,
   shared: () => null,
   read: nobody,
-  readPart: async () => ({ outcome: 'crowded' as const, forced: null }),
+  readPart: async () => ({ outcome: 'crowded' as const, isOwn: false, forced: null }),
   waiting: () => 0,
-  hasMany: () => false,
 }
 
 export const noPush: Front['push'] = {

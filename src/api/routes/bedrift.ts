@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { policy } from '#config/policy.ts'
 import type { Answers, WholeAnswer } from '#src/cache/answers.ts'
+import { ownLine } from '#src/core/asker.ts'
 import type { Clock } from '#src/core/clock.ts'
 import { InputError } from '#src/core/errors.ts'
 import { parseOrganisasjonsnummer } from '#src/core/organisation-number.ts'
@@ -51,7 +52,7 @@ export const waitHeaders = {
 }
 
 /** Whoever reads companies: for the route an answer is bytes and a head, held or made for this one. */
-export type CompanyAnswerer = Pick<CompanyReader, 'readPart' | 'waiting' | 'hasMany'> & {
+export type CompanyAnswerer = Pick<CompanyReader, 'readPart' | 'waiting'> & {
   read(...asked: Parameters<CompanyReader['read']>): Promise<CompanyReading<WholeAnswer>>
 }
 
@@ -157,8 +158,7 @@ export function bedriftRoute(
     reply: FastifyReply,
   ): Promise<FastifyReply> {
     const begunAtMs = performance.now()
-    // Also where its sender leaves meanwhile.
-    request.isOfMany = reader.hasMany(ofWhom(request))
+    request.ownLine = ownLine()
     let reading: CompanyReading<A> | null = await read(fersk)
     const isHadSoon = isTest || performance.now() - begunAtMs < HAD_SOON_MS
     const { forced } = reading
@@ -172,10 +172,8 @@ export function bedriftRoute(
       await turn
       reading ??= await read(false)
     }
-    if (reading.outcome === 'unavailable') request.isOfMany = false
     if (reading.outcome !== 'record') throw problemOf(reading)
     const { came, lacking } = reading
-    if (came.by === 'hit') request.isOfMany = false
     nextPage(reply, request.url, reading.answer.neste ?? null)
     const answer = isEnglish ? englishOf(reading.answer) : reading.answer
     request.came = came
@@ -225,7 +223,7 @@ export function problemOf(reading: Exclude<CompanyReading<WholeAnswer>, { outcom
     case 'unavailable':
       return registerUnavailable(reading)
     case 'crowded':
-      return crowded()
+      return crowded(reading.isOwn)
   }
 }
 

@@ -28,11 +28,11 @@ function middle(line: RequestLine): string {
 const ends = new Map<string, string>()
 const ENDS_MAX = 1000
 
-function end({ hentet, nokkelId, prove, avMange }: RequestLine): string {
-  const isHeld = hentet === 'svar' && nokkelId !== null && !prove && !avMange
+function end({ hentet, nokkelId, prove, avMange, egenKoMs }: RequestLine): string {
+  const isHeld = hentet === 'svar' && nokkelId !== null && !prove && !avMange && egenKoMs === undefined
   const known = isHeld ? ends.get(nokkelId) : undefined
   if (known !== undefined) return known
-  const made = `,"hentet":${quoted(hentet)},"nokkelId":${quoted(nokkelId)},${prove ? '"prove":true,' : ''}${avMange ? '"avMange":true,' : ''}"msg":"request"}\n`
+  const made = `,"hentet":${quoted(hentet)},"nokkelId":${quoted(nokkelId)},${prove ? '"prove":true,' : ''}${avMange ? '"avMange":true,' : ''}${egenKoMs === undefined ? '' : `"egenKoMs":${egenKoMs},`}"msg":"request"}\n`
   if (!isHeld) return made
   if (ends.size >= ENDS_MAX) ends.clear()
   ends.set(nokkelId, made)

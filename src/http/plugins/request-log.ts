@@ -1,4 +1,5 @@
 import plugin from 'fastify-plugin'
+import type { OwnLine } from '#src/core/asker.ts'
 import type { CrowdedLog } from '#src/core/log.ts'
 import { type FetchedFrom, publishRequest, type RequestLine } from '#src/ops/request-report.ts'
 import type { CacheStatus } from '#src/record/company-reading.ts'
@@ -11,8 +12,10 @@ declare module 'fastify' {
     came: CacheStatus | null
     /** Made with a test key, about invented companies. */
     isTest: boolean
-    /** It waits, or is refused, for what its sender has under way besides: no measure of how others are answered. */
+    /** It is refused for what its sender has under way besides: no measure of how others are answered. */
     isOfMany: boolean
+    /** What it waits behind of that, where it is asked. */
+    ownLine: OwnLine | null
     /** Of its time, so many milliseconds were waited because its sender asked for that: no measure of the service. */
     waitedMs: number
   }
@@ -37,11 +40,13 @@ export const requestLog = plugin<{ log: Pick<CrowdedLog, 'composed'> }>(
     app.decorateRequest('came', null)
     app.decorateRequest('isTest', false)
     app.decorateRequest('isOfMany', false)
+    app.decorateRequest('ownLine', null)
     app.decorateRequest('waitedMs', 0)
     app.addHook('onSend', async (request, reply) => {
       reply.header('x-request-id', request.id)
     })
     whenTold(app, (request, reply, status) => {
+      const ownMs = roundedMs(request.ownLine?.ms() ?? 0)
       logRequest(log, {
         foresporselId: request.id,
         metode: request.method,
@@ -52,6 +57,7 @@ export const requestLog = plugin<{ log: Pick<CrowdedLog, 'composed'> }>(
         nokkelId: request.readerKey?.id ?? null,
         ...(request.isTest && { prove: true }),
         ...(request.isOfMany && { avMange: true }),
+        ...(ownMs > 0 && { egenKoMs: ownMs }),
       })
     })
   },

@@ -209,7 +209,7 @@ export function foretakRoutes(app: FastifyInstance, { lookup, samples, send, str
           retryAfterSeconds: believedSeconds(reading.retryAfterSeconds),
         })
       case 'crowded':
-        throw new PageFailure('trangt', { retryAfterSeconds: 5 })
+        throw new PageFailure('trangt', { retryAfterSeconds: 5, isOwn: reading.isOwn })
     }
   }
 }

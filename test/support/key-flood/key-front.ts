@@ -66,7 +66,6 @@ export async function openKeyFront({
       read: nothing,
       readPart: nothing,
       waiting: () => 0,
-      hasMany: () => false,
     },
     many: { read: nothing, turn: () => null, erased: () => '', waiting: () => 0 },
     batches: noBatches,
