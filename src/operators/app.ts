@@ -133,10 +133,15 @@ export async function createOpsApp(side: OpsSide): Promise<FastifyInstance> {
   return app
 }
 
-/** Nothing is loaded from elsewhere, no script stands in a page, and nothing is kept by the browser or a proxy. */
+/**
+ * Nothing is loaded from elsewhere, or into a page of others, no script stands in a page, no page that opened one of these holds on to it,
+ * and nothing is kept by the browser or a proxy.
+ */
 const HEADERS = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
   'referrer-policy': 'same-origin',
   'cache-control': 'no-store',
 }

@@ -245,6 +245,8 @@ describe('an operator', () => {
     })
     expect((await reader.get('/')).text).toContain('Treff: 83,3 % av 6 oppslag.')
     expect(page.headers.get('content-security-policy')).toContain("script-src 'self';")
+    for (const policy of ['cross-origin-opener-policy', 'cross-origin-resource-policy'])
+      expect(page.headers.get(policy)).toBe('same-origin')
     expect(page.text).not.toMatch(/<script>|onclick|style="/)
   })
 
