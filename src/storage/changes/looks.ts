@@ -108,11 +108,12 @@ export async function lookSoon(db: Queryable, orgnrs: readonly string[], at: Dat
   )
 }
 
-/** Which of these companies somebody watches. */
+/** Which of these companies somebody watches: of each one who does is found, however many do. */
 export async function watchedAmong(db: Queryable, orgnrs: readonly string[]): Promise<Set<string>> {
   if (orgnrs.length === 0) return new Set()
   const rows = await db.query<{ orgnr: number }>(
-    'select distinct orgnr from overvaking where orgnr = any($1::integer[]) and not prove',
+    `select orgnr from unnest($1::integer[]) as orgnr
+       cross join lateral (select 1 from overvaking o where o.orgnr = orgnr.orgnr and not o.prove limit 1) as noen`,
     [orgnrs.map(Number)],
   )
   return new Set(rows.map(({ orgnr }) => nineDigits(orgnr)))

@@ -6,7 +6,7 @@ import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
 import { changesAfter, logEnds } from '#src/storage/changes/change-log.ts'
 import { looksBehind, readCoverage } from '#src/storage/changes/coverage.ts'
 import { tidyChanges } from '#src/storage/changes/forget.ts'
-import { takeDueLooks } from '#src/storage/changes/looks.ts'
+import { takeDueLooks, watchedAmong } from '#src/storage/changes/looks.ts'
 import { deleteWatches, putWatches } from '#src/storage/changes/watches.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { changeOf, writeInLog } from '#test/support/written-changes.ts'
@@ -112,6 +112,22 @@ test('P17: what a register told of stands in the lines of who watches it, of som
   expect(lines.get(A)).toEqual([owner.eier])
   expect(new Set(lines.get(B)).size).toBe(20)
   expect([...lines.keys()].sort()).toEqual([A, B].sort())
+})
+
+test('P17: attack: which of a page’s companies are watched is known by one who watches each, however many do', async () => {
+  await query(
+    `insert into overvaking (eier, orgnr, prove, fra_nr, opprettet_at)
+     select 'eier' || n, orgnr, false, 0, now() from generate_series(1, 300) n, unnest($1::integer[]) as orgnr`,
+    [numbers.slice(0, 20).map(Number)],
+  )
+  const read = await storage.database.transaction(async (connection) => {
+    expect([...(await watchedAmong(connection, numbers))].sort()).toEqual(numbers.slice(0, 20))
+    const [row] = await connection.query<{ lest: string }>(
+      `select seq_tup_read + idx_tup_fetch as lest from pg_stat_xact_user_tables where relname = 'overvaking'`,
+    )
+    return Number(row?.lest)
+  })
+  expect(read).toBeLessThan(300)
 })
 
 describe('P119: companies whose time has come', () => {
