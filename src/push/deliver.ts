@@ -23,8 +23,9 @@ import { signatureHeaders } from './signature.ts'
 export type DeliverPolicy = RetryPolicy & {
   /** Messages under way to one endpoint at once, each of another company. */
   placesPerEndpoint: number
-  /** An endpoint's turn: others that wait for a place come after it. */
+  /** An endpoint's turn: others that wait for a place come after it. It is over after so long, or so many messages. */
   turnMs: number
+  turnMessages: number
   /** Turns of one owner's endpoints at once in each line. */
   turnsOfOwner: Record<EndpointLine, number>
   /** Whoever holds an endpoint and is silent for so long is followed by another. Much longer than an attempt. */
@@ -167,12 +168,14 @@ export function createDeliver({
       }
       const isHeld = holding(hold, begunMs)
       let goesOn = true
+      let messagesLeft = policy.turnMessages
       let failed: unknown = null
       const isOver = () => !goesOn || signal.aborted || performance.now() - begunMs > policy.turnMs
       try {
-        while (!isOver()) {
-          const due = await dueDeliveries(db, endpoint, AT_A_TIME)
+        while (messagesLeft > 0 && !isOver()) {
+          const due = await dueDeliveries(db, endpoint, messagesLeft)
           if (due.length === 0) return false
+          messagesLeft -= due.length
           const hands = Array.from({ length: policy.placesPerEndpoint }, async () => {
             for (let id = due.shift(); id !== undefined && !isOver(); id = due.shift()) {
               if (!(await isHeld())) goesOn = false
@@ -196,7 +199,5 @@ export function createDeliver({
   }
 }
 
-/** Deliveries that are looked up in one question. */
-const AT_A_TIME = 60
 /** From the last look at the hold to the first byte. */
 const MARGIN_MS = 5000

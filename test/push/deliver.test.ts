@@ -859,6 +859,20 @@ describe('many at once (P126)', () => {
     expect(ids(path)).toHaveLength(1)
   })
 
+  it('P126: attack: an endpoint where thousands wait gives its place up after some of them, and its turn comes again', async () => {
+    const companies = Array.from({ length: 200 }, (_, n) => String(910_000_000 + n))
+    await place.watch(eier, companies)
+    const { id, path } = await place.endpoint(eier)
+    await place.changed(...companies.map((orgnr) => changeOf(orgnr)))
+    await place.fanOut()
+    const { turn } = place.deliverOf()
+    expect(await turn(id, { signal: never })).toBe(true)
+    expect(ids(path).length).toBeGreaterThan(0)
+    expect(ids(path).length).toBeLessThanOrEqual(policy.push.turnMessages)
+    while (await turn(id, { signal: never }));
+    expect(new Set(ids(path)).size).toBe(200)
+  })
+
   it('P126: each line of endpoints is a lane of its own in the queue, and who is rung for in another is passed over', async () => {
     const { laneOf } = jobs['send-to-endpoint']
     expect(
