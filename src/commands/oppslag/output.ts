@@ -3,10 +3,10 @@ import { OppslagError } from '#src/core/errors.ts'
 
 /**
  * What the commands write: aligned text for people, JSON for programs. What a register, a customer or another operator has written is
- * among it, and a terminal obeys some letters: none of them reaches it (P151).
+ * among it, and a terminal obeys some letters: none of them reaches it (P151), and none begins a line where we have one.
  */
 export function print(...lines: string[]): void {
-  process.stdout.write(`${asShown(lines.join('\n'))}\n`)
+  process.stdout.write(`${lines.map((line) => asShown(line).replaceAll('\n', ' ')).join('\n')}\n`)
 }
 
 /** The same of what is wrong: it repeats what was typed, which may have been a file's name. */
@@ -17,7 +17,7 @@ export function asShown(text: string): string {
 export function printJson(value: unknown): void {
   const json = JSON.stringify(value, null, 2)
   const escaped = (letter: string) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`
-  print(json.replace(OBEYED, (letter) => (letter === '\n' ? letter : escaped(letter))))
+  process.stdout.write(`${json.replace(OBEYED, (letter) => (letter === '\n' ? letter : escaped(letter)))}\n`)
 }
 
 /** Control characters (ECMA-48), and those that turn the direction of what follows. */

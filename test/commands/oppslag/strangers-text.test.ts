@@ -18,6 +18,12 @@ describe('P151: what strangers are called, on an operator’s terminal', () => {
     expect(written(() => print('første', `\t${TEXT}`))).toBe('første\n\tOla [2J 31m   gnp  AS\n')
   })
 
+  it('attack: begins no line of its own where one of ours stands', () => {
+    expect(written(() => print('første', 'Ola AS\nGALT: alt\r\nsiste'))).toBe(
+      'første\nOla AS GALT: alt  siste\n',
+    )
+  })
+
   it('attack: does so neither where it was typed, and is repeated', async () => {
     for (const args of [[TEXT], ['gjenopprett', `/finnes/${TEXT}`, '--prov']]) {
       const { code, out, err } = await runCommand({}, args)
