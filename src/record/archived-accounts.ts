@@ -59,7 +59,8 @@ export function createArchivedAccounts({
   >
 }) {
   const keeps = createTurns({ atOnce: policy.keepsAtOnce, waitingMax: policy.keepsWaitingMax })
-  const writes = new Set<Promise<void>>()
+  /** With the company each is of. */
+  const writes = new Map<Promise<void>, string>()
   /** The process ends: none is begun any more. */
   let isOver = false
   let failuresUntold = 0
@@ -82,12 +83,12 @@ export function createArchivedAccounts({
   }
 
   /** Readers do not wait for it, nor for what is to be kept to be found out. Those they were fetched for have equal turns. */
-  function keepBehind(filings: () => readonly KeptFiling[], { of } = NOBODYS_TURN): void {
+  function keepBehind(orgnr: string, filings: () => readonly KeptFiling[], { of } = NOBODYS_TURN): void {
     const write = pause(policy.keepAfterMs)
       .then(() => keepInTurn(of, filings))
       .catch((error) => void failed('write', error))
       .finally(() => writes.delete(write))
-    writes.add(write)
+    writes.set(write, orgnr)
   }
 
   async function keepInTurn(of: string, filings: () => readonly KeptFiling[]): Promise<void> {
@@ -105,9 +106,9 @@ export function createArchivedAccounts({
     publish({ kind: 'kept', filings: count })
   }
 
-  /** What is on its way to be kept is waited for: it may be of the same company. What fails is done at the next fetch. */
+  /** What is on its way to be kept of this company is waited for, and nothing of others. What fails is done at the next fetch. */
   async function erase(orgnr: string): Promise<void> {
-    await Promise.all(writes)
+    await Promise.all([...writes].map(([write, of]) => (of === orgnr ? write : null)))
     await askedForAll(() => archive.erase(orgnr)).catch((error) => failed('erase', error))
   }
 
@@ -128,6 +129,7 @@ export function createArchivedAccounts({
       }
       if (answer.outcome === 'found')
         keepBehind(
+          orgnr,
           () => keptOf(orgnr, answer).filter((filing) => !isKept(filing, kept) && mayBeKept(filing, kept)),
           call.turn,
         )
@@ -153,7 +155,7 @@ export function createArchivedAccounts({
       const moment = setTimeout(() => {
         isOver = true
       }, policy.keepsLastMs)
-      await Promise.all(writes)
+      await Promise.all(writes.keys())
       clearTimeout(moment)
     },
   }

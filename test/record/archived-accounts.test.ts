@@ -11,9 +11,11 @@ import { takeApartFiling } from '#src/sources/regnskap/kept-filing.ts'
 import type { RegisterRegnskap } from '#src/sources/regnskap/schema.ts'
 import { type Answer, SourceError } from '#src/sources/source.ts'
 import type { KeptFiling } from '#src/storage/accounts-archive.ts'
+import { eventually } from '#test/support/eventually.ts'
 import { absent, fetchedAt, found } from './parts.ts'
 
 const ORGNR = parseOrganisasjonsnummer('901012121')
+const OTHER = parseOrganisasjonsnummer('923609016')
 const BEFORE = new Date('2025-08-01T10:00:00Z')
 const call = () => ({ signal: AbortSignal.timeout(1000) })
 
@@ -39,6 +41,8 @@ let archive: KeptFiling[] | Error | 'hangs'
 let written: number[][]
 let erased: string[]
 let isWritable: boolean
+/** What is kept waits for this. */
+let room: Promise<void>
 let warnings: number
 let events: AccountsArchiveEvent[]
 const onEvent = (event: unknown) => void events.push(event as AccountsArchiveEvent)
@@ -49,6 +53,7 @@ beforeEach(() => {
   written = []
   erased = []
   isWritable = true
+  room = Promise.resolve()
   warnings = 0
   events = []
   subscribe(ACCOUNTS_ARCHIVE_CHANNEL, onEvent)
@@ -69,6 +74,7 @@ function open() {
       },
       async keep(filings) {
         if (!isWritable) throw new Error('no room')
+        await room
         written.push(filings.map(({ id }) => id))
         return filings.map(() => 'ny' as const)
       },
@@ -118,6 +124,25 @@ describe('what the register gives', () => {
     isWritable = false
     expect(await fetched()).toEqual(answer)
     expect(events).toEqual([{ kind: 'failed', what: 'erase' }])
+  })
+
+  it('P11: attack: is forgotten however much of others waits to be kept; what waits of its own is waited for', async () => {
+    const { promise, resolve: makeRoom } = Promise.withResolvers<void>()
+    room = promise
+    const accounts = open()
+    await accounts.fetchRegnskap(OTHER, call())
+    answer = { outcome: 'removed', slettedato: null, fetchedAt }
+    const removed = accounts.fetchRegnskap(ORGNR, call())
+    await eventually('it is forgotten', () => erased.includes(ORGNR))
+    await removed
+    expect(written).toEqual([])
+    const own = accounts.fetchRegnskap(OTHER, call())
+    await Promise.race([own, new Promise(setImmediate)])
+    expect(erased).toEqual([ORGNR])
+    makeRoom()
+    await own
+    expect([written, erased]).toEqual([[[2025]], [ORGNR, OTHER]])
+    await accounts.close()
   })
 
   it('and can not be read in part is kept only where there is none of it', async () => {
