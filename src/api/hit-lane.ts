@@ -127,6 +127,11 @@ export function createHitLane({
     const days = daysLeftHeader(key.utloper, now)
     response.lines = `${lines(answer, came, form, isHttps(request), now)}x-request-id: ${id}\r\n${days === null ? '' : `${DAYS_LEFT}: ${days}\r\n`}`
     const { status } = form
+    let madeMs = 0
+    const sendMade = (made: Buffer | null) => {
+      madeMs = performance.now() - startedAt
+      send(response, status, made, method === 'HEAD', now)
+    }
     // Of what was sent. Node listens for its `finish` itself: to be told second costs several times as much.
     response.on('close', () => {
       if (!response.writableFinished) return
@@ -136,12 +141,14 @@ export function createHitLane({
         metode: method,
         rute: ROUTE,
         status,
-        ms: roundedMs(performance.now() - startedAt),
+        ms: roundedMs(madeMs),
         hentet: came === HIT ? 'svar' : fetchedOf(came),
         nokkelId: key.id,
       })
     })
-    send(response, status, bytes, method === 'HEAD', now)
+    // The connection is all there is left to answer with.
+    if (bytes instanceof Promise) bytes.then(sendMade, () => response.destroy())
+    else sendMade(bytes)
     return true
   }
 }
@@ -166,18 +173,12 @@ const HIT = { by: 'hit', tier: 'answers' } as const
 function send(
   response: ComposedResponse,
   status: 200 | 304,
-  bytes: Buffer | Promise<Buffer> | null,
+  bytes: Buffer | null,
   isHead: boolean,
   now: number,
 ): void {
   if (bytes === null) response.sendWhole(null, now)
-  else if (bytes instanceof Promise) {
-    bytes.then(
-      (made) => send(response, status, made, isHead, now),
-      // The connection is all there is left to answer with.
-      () => response.destroy(),
-    )
-  } else if (isHead) response.writeHead(status, ['content-length', String(bytes.length)]).end()
+  else if (isHead) response.writeHead(status, ['content-length', String(bytes.length)]).end()
   else response.sendWhole(bytes, now)
 }
 

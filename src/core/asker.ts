@@ -70,6 +70,10 @@ function createOwnLine() {
   let waits = 0
   let since = 0
   let ms = 0
+  let alongMs = 0
+  const along = new Set<() => number>()
+  /** Also of a wait that is not over. */
+  const inLineMs = () => ms + (waits === 0 ? 0 : performance.now() - since)
 
   return {
     begin(): () => void {
@@ -81,7 +85,29 @@ function createOwnLine() {
       }
     },
 
-    /** Also of a wait that is not over. Milliseconds. */
-    ms: (): number => ms + (waits === 0 ? 0 : performance.now() - since),
+    /**
+     * For whoever waits for what another of the same asker's has set going: as long as that is in a line, and no longer.
+     *
+     * @param inLine of that other
+     * @returns to be called once, when it is over
+     */
+    waitWith(inLine: () => number): () => void {
+      const fromMs = inLine()
+      const waitedMs = () => inLine() - fromMs
+      along.add(waitedMs)
+      return () => {
+        along.delete(waitedMs)
+        alongMs += waitedMs()
+      }
+    },
+
+    inLineMs,
+
+    /** All of it, in milliseconds. */
+    ms(): number {
+      let sum = inLineMs() + alongMs
+      for (const waitedMs of along) sum += waitedMs()
+      return sum
+    },
   }
 }

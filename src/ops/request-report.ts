@@ -16,6 +16,10 @@ export type RequestLine = {
   /** The route's pattern, never its address. */
   rute: string | null
   status: number
+  /**
+   * Until there was an answer to send, or until it was sent where it is made meanwhile. How its client reads, and what the client has
+   * asked for before it on the same connection, is no part of it.
+   */
   ms: number
   /** Null for what is no company. */
   hentet: FetchedFrom | null

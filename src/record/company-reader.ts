@@ -3,7 +3,7 @@ import type { Answers, WholeAnswer } from '#src/cache/answers.ts'
 import type { Cache } from '#src/cache/cache.ts'
 import type { Entry } from '#src/cache/entry.ts'
 import { keptBytes } from '#src/cache/kept-bytes.ts'
-import { waitsBehindOwn } from '#src/core/asker.ts'
+import { type OwnLine, ownLine } from '#src/core/asker.ts'
 import type { Clock } from '#src/core/clock.ts'
 import { createLoopTurns } from '#src/core/loop-turns.ts'
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
@@ -81,7 +81,7 @@ export function createCompanyReader({
   }
 }) {
   const underway = new Map<string, Promise<ReadingOutcome>>()
-  const comingTo = new Map<string, Promise<ReadingOutcome>>()
+  const comingTo = new Map<string, { reading: Promise<ReadingOutcome>; line: OwnLine }>()
   const { atOnce, forOneMax, waitingMax, waitMs } = policy.readings
   const turns = createTurns({ atOnce, atOnceForOne: forOneMax, waitingMax })
   const cutting = createLoopTurns(policy.cutMsATurn)
@@ -209,14 +209,15 @@ export function createCompanyReader({
   async function joinOrBegin(orgnr: Organisasjonsnummer, turn: Turn): Promise<ReadingOutcome> {
     const name = `${turn.of} ${turn.rank} ${orgnr}`
     const waiting = comingTo.get(name)
+    const line = ownLine()
     if (waiting !== undefined) {
-      const waited = waitsBehindOwn()
-      return collapsed(await waiting.finally(waited))
+      const waited = line.waitWith(waiting.line.inLineMs)
+      return collapsed(await waiting.reading.finally(waited))
     }
     const reading = whenAtHand(orgnr, turn, (from) => begin(orgnr, turn, from)).finally(() =>
       comingTo.delete(name),
     )
-    comingTo.set(name, reading)
+    comingTo.set(name, { reading, line })
     return reading
   }
 

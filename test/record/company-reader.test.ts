@@ -4,6 +4,7 @@ import { createAnswers } from '#src/cache/answers.ts'
 import { createCache } from '#src/cache/cache.ts'
 import type { Key } from '#src/cache/key.ts'
 import { createMemoryTier } from '#src/cache/memory-tier.ts'
+import { askedBy, ownLine } from '#src/core/asker.ts'
 import { parseOrganisasjonsnummer } from '#src/core/organisation-number.ts'
 import type { Assembled } from '#src/record/assembled.ts'
 import { createCompanyReader } from '#src/record/company-reader.ts'
@@ -293,6 +294,28 @@ describe('reading a company', () => {
     expect(await read(ORGNR, 'en')).toMatchObject({ outcome: 'record', came: { by: 'miss' } })
     gate.resolve()
     expect(await Promise.all(many)).toHaveLength(11)
+  })
+
+  it('P54: attack: who asks for the same once more is in line as long as that is, and no longer', async () => {
+    reader = createReader({ deadlineMs: 60_000 })
+    const [others, own] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    reader.does('roller', async (orgnr) => {
+      await (orgnr === ORGNR ? own : others).promise
+      return { outcome: 'absent', fetchedAt: clock.now() }
+    })
+    const asked = (orgnr: string) =>
+      askedBy('en', () => ({ line: ownLine(), done: read(orgnr as typeof ORGNR, 'en') }))
+    const taken = manyNumbers.slice(0, readings.forOneMax).map(asked)
+    const [first, again] = [asked(ORGNR), asked(ORGNR)]
+    await eventually('it waits', () => reader.waiting() === 1 && again.line.ms() > 0)
+    others.resolve()
+    await eventually('it has its turn', () => reader.calls.includes(`roller ${ORGNR}`))
+    const [inLineMs, atMs] = [first.line.ms(), performance.now()]
+    await eventually('it is later', () => performance.now() > atMs + 2)
+    expect(again.line.ms()).toBe(inLineMs)
+    own.resolve()
+    await Promise.all([...taken, first, again].map(({ done }) => done))
+    expect([first, again].map(({ line }) => line.ms())).toEqual([inLineMs, inLineMs])
   })
 
   it('P61: the line is bounded, and it is whoever has the most in it who is told so', async () => {

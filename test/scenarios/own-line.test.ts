@@ -1,19 +1,27 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { connect } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { policy } from '#config/policy.ts'
 import { CACHE_CHANNEL, type CacheEvent } from '#src/cache/events.ts'
 import { idIn, mintKey } from '#src/core/api-key.ts'
 import { REQUEST_CHANNEL, type RequestLine } from '#src/ops/request-report.ts'
+import { companySources, sourceOf } from '#src/sources/index.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { forgeKey } from '#test/support/forged-key.ts'
 import { answersWithCopies, inventNumbers } from '#test/support/invented-companies.ts'
 import { type RegisterStandIn, startRegisterStandIn } from '#test/support/register-stand-in.ts'
 import { issueToken, startTestService, type TestService } from '#test/support/service.ts'
 
+/** Those that are asked at once about a main unit. */
+const SOURCES = companySources.filter(
+  (name) => name !== 'underenhet' && sourceOf(name).askedWhen === null,
+).length
 /** As many as the register is asked for one key at once, and some more. */
 const asked = policy.guard.frontInFlightForOneMax
 const BEHIND = 6
-const numbers = inventNumbers(3 + asked + BEHIND)
+const all = inventNumbers(3 + asked + BEHIND + 2)
+const numbers = all.slice(2)
+const [before = '', behind = ''] = all
 const [single = '', here = '', broken = '', ...crowd] = numbers
 
 let register: RegisterStandIn
@@ -28,7 +36,7 @@ const hearCache = (told: unknown) => {
 }
 
 beforeAll(async () => {
-  register = await startRegisterStandIn({ answers: answersWithCopies([...numbers]) })
+  register = await startRegisterStandIn({ answers: answersWithCopies(all) })
   service = await startTestService(register, { workers: false, isLoaded: true })
   other = await issueToken(service.storage)
 })
@@ -65,6 +73,9 @@ describe('one key that asks for many companies at once', () => {
       begun.push(ask(orgnr))
       await eventually('the register is asked', isAsked(orgnr))
     }
+    await eventually('nothing else of them is in line', () =>
+      crowd.slice(0, asked).every((orgnr) => register.calls.count(undefined, orgnr) === SOURCES),
+    )
     const heldFromMs = performance.now()
     for (const orgnr of crowd.slice(asked)) begun.push(ask(orgnr))
     begun.push(ask(single, other))
@@ -83,6 +94,31 @@ describe('one key that asks for many companies at once', () => {
     // Whom the register was asked for waited for it, and it is the register's lateness.
     const late = told.filter(({ ms, egenKoMs = 0 }) => ms - egenKoMs >= Math.floor(heldMs))
     expect(late.length).toBeGreaterThanOrEqual(asked)
+  })
+})
+
+describe('whoever sends requests along behind one that is late', () => {
+  it('P54: attack: has nobody told that those are late too, which were answered while that one was waited for', async () => {
+    expect((await service.get(`/api/bedrift/${here}`)).status).toBe(200)
+    await eventually('it is told of', () => told.length === 1)
+    told = []
+    const held = Promise.withResolvers<void>()
+    register.setFault('enhet', { kind: 'hold', until: held.promise })
+    const socket = connect(Number(new URL(service.address).port), '127.0.0.1').resume()
+    const sentAtMs = performance.now()
+    for (const path of [before, here, `${here}/roller`, behind])
+      socket.write(
+        `GET /api/bedrift/${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.token}\r\n\r\n`,
+      )
+    await eventually('the last is begun', () => register.calls.count('enhet', behind) > 0)
+    const begunMs = performance.now() - sentAtMs
+    await eventually('they have waited', () => performance.now() - sentAtMs > 2 * begunMs + 100)
+    held.resolve()
+    await eventually('all are told of', () => told.length === 4)
+    socket.destroy()
+    const atHand = told.filter(({ hentet }) => hentet === 'svar')
+    expect(atHand).toHaveLength(2)
+    for (const { ms } of atHand) expect(ms).toBeLessThanOrEqual(Math.ceil(begunMs))
   })
 })
 

@@ -1,3 +1,4 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import plugin from 'fastify-plugin'
 import type { OwnLine } from '#src/core/asker.ts'
 import type { CrowdedLog } from '#src/core/log.ts'
@@ -18,6 +19,8 @@ declare module 'fastify' {
     ownLine: OwnLine | null
     /** Of its time, so many milliseconds were waited because its sender asked for that: no measure of the service. */
     waitedMs: number
+    /** How long it took until there was a whole answer; null while there is none, and of what is made as it is sent. */
+    made: Took | null
   }
 }
 
@@ -42,17 +45,20 @@ export const requestLog = plugin<{ log: Pick<CrowdedLog, 'composed'> }>(
     app.decorateRequest('isOfMany', false)
     app.decorateRequest('ownLine', null)
     app.decorateRequest('waitedMs', 0)
-    app.addHook('onSend', async (request, reply) => {
+    app.decorateRequest('made', null)
+    app.addHook('onSend', async (request, reply, payload) => {
       reply.header('x-request-id', request.id)
+      if (!isMadeMeanwhile(payload)) request.made = tookUntilNow(request, reply)
     })
     whenTold(app, (request, reply, status) => {
-      const ownMs = roundedMs(request.ownLine?.ms() ?? 0)
+      const took = request.made ?? tookUntilNow(request, reply)
+      const ownMs = roundedMs(took.ownMs)
       logRequest(log, {
         foresporselId: request.id,
         metode: request.method,
         rute: request.routeOptions.url ?? null,
         status,
-        ms: roundedMs(Math.max(0, reply.elapsedTime - request.waitedMs)),
+        ms: roundedMs(Math.max(0, took.ms - request.waitedMs)),
         hentet: request.came && fetchedOf(request.came),
         nokkelId: request.readerKey?.id ?? null,
         ...(request.isTest && { prove: true }),
@@ -63,6 +69,18 @@ export const requestLog = plugin<{ log: Pick<CrowdedLog, 'composed'> }>(
   },
   { name: 'request-log' },
 )
+
+type Took = { ms: number; ownMs: number }
+
+/** What is asked for may wait on, of an answer that was made without it. */
+function tookUntilNow({ ownLine }: FastifyRequest, { elapsedTime: ms }: FastifyReply): Took {
+  return { ms, ownMs: ownLine?.ms() ?? 0 }
+}
+
+/** A stream; nothing, a text or bytes are there. */
+function isMadeMeanwhile(payload: unknown): boolean {
+  return typeof payload === 'object' && payload !== null && !Buffer.isBuffer(payload)
+}
 
 export function fetchedOf(came: CacheStatus): FetchedFrom {
   if (came.by === 'stale-if-error') return 'ved_feil'
