@@ -1,6 +1,6 @@
 import { isStrangerAsking, waitsBehindOwn } from './asker.ts'
 import { OppslagError } from './errors.ts'
-import { abortAfter } from './wait.ts'
+import { abortAfterReading } from './wait.ts'
 
 /**
  * Whose turn it is. `of`: what has one name shares the turns of one; who nobody knows is ''. `rank`: a lower one goes first,
@@ -288,7 +288,7 @@ export function createTurns({
     ): Promise<Turned<T>> {
       let end = placeAtOnce(turn)
       if (end === null) {
-        const waited = abortAfter(waitMs, patience)
+        const waited = abortAfterReading(waitMs, patience)
         try {
           end = await place(turn, patience.signal)
         } catch (cause) {

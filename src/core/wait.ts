@@ -47,6 +47,19 @@ export function abortAfter(ms: number, ended: AbortController): () => void {
   return () => clearTimeout(timer)
 }
 
+/** The same for whoever waits for what others are answered: what has come of that is read before, as above. */
+export function abortAfterReading(ms: number, ended: AbortController): () => void {
+  let isInTime = false
+  const giveUp = () => {
+    if (!isInTime) ended.abort()
+  }
+  const timer = setTimeout(() => setImmediate(giveUp), ms)
+  return () => {
+    isInTime = true
+    clearTimeout(timer)
+  }
+}
+
 /** What `work` gives, or at once the signal's reason, thrown, when it is aborted: for work that may not heed its signal. */
 export function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return work

@@ -52,8 +52,8 @@ export function createSearchTurns({
   const waiting = new Set<AbortController>()
 
   function letGo(error: StorageUnavailableError): void {
-    // Who has all the connections one may have says nothing of the index.
-    if (error instanceof NoStorageTurnError && error.isOwn) return
+    // Who has all the connections one may have, or is one of many who were answered meanwhile, says nothing of the index.
+    if (error instanceof NoStorageTurnError && (error.isOwn || error.wereOthersAnswered)) return
     for (const each of waiting) each.abort(error)
   }
 

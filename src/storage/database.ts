@@ -50,10 +50,16 @@ export class StorageUnavailableError extends OppslagError {
 export class NoStorageTurnError extends StorageUnavailableError {
   /** For what whoever asks has under way there: not since all wait for a PostgreSQL that hangs. */
   readonly isOwn: boolean
+  /** Others were answered while it waited: it is one of many. */
+  readonly wereOthersAnswered: boolean
 
-  constructor(cause: unknown, { isOwn }: { isOwn: boolean }) {
+  constructor(
+    cause: unknown,
+    { isOwn, wereOthersAnswered = false }: { isOwn: boolean; wereOthersAnswered?: boolean },
+  ) {
     super(cause)
     this.isOwn = isOwn
+    this.wereOthersAnswered = wereOthersAnswered
   }
 }
 
@@ -151,6 +157,7 @@ export function createDatabase({
   /** By lock, for as long as anybody wants it. */
   const locks = new Map<string, { turns: Turns; wanted: number }>()
 
+  let answeredAtMs = Number.NEGATIVE_INFINITY
   let noRoom: { error: StorageUnavailableError; atMs: number } | null = null
 
   function checkRoom(): void {
@@ -163,10 +170,13 @@ export function createDatabase({
 
   async function inTurn<T>(turns: Turns, waitMs: number, work: () => Promise<T>): Promise<T> {
     const of = whoAsks()
+    const fromMs = performance.now()
     const done = await turns.runWithin(waitMs, { of, rank: of === '' ? 0 : 1 }, work)
     if (done.hadTurn) return done.value
     const cause = done.cause instanceof NoTurnError ? null : done.cause
-    throw of === '' ? new StorageUnavailableError(cause) : new NoStorageTurnError(cause, done)
+    throw of === ''
+      ? new StorageUnavailableError(cause)
+      : new NoStorageTurnError(cause, { ...done, wereOthersAnswered: answeredAtMs > fromMs })
   }
 
   async function oneAtATime<T>(lock: string, work: () => Promise<T>): Promise<T> {
@@ -197,7 +207,9 @@ export function createDatabase({
       return await work({
         query: async (text, values = []) => {
           try {
-            return (await client.query(text, values.map(storable))).rows
+            const { rows } = await client.query(text, values.map(storable))
+            answeredAtMs = performance.now()
+            return rows
           } catch (error) {
             if (!isUnavailability(error)) throw error
             const unavailable = new StorageUnavailableError(error)

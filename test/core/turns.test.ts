@@ -1,6 +1,8 @@
+import { MessageChannel } from 'node:worker_threads'
 import { describe, expect, it } from 'vitest'
 import { askedBy, askerIs, ownLine } from '#src/core/asker.ts'
 import { createTurns, NoTurnError, type Turn } from '#src/core/turns.ts'
+import { beBusyFor } from '#test/support/be-busy.ts'
 import { eventually } from '#test/support/eventually.ts'
 
 /** Turns whose work is held until it is let go, and the order it was begun in. */
@@ -215,6 +217,22 @@ describe('turns', () => {
     ])
     expect(behindOwn.ms()).toBe(waitedMs)
     expect([...taken, ...behindOthers].map(({ ms }) => ms())).toEqual([0, 0, 0, 0, 0])
+  })
+
+  it('P61: attack: come to who waits when the process has stood still and they have come meanwhile', async () => {
+    const turns = createTurns({ atOnce: 1, waitingMax: 1 })
+    // From here on timers come before what is read.
+    await new Promise(setImmediate)
+    const { promise: over, resolve: end } = Promise.withResolvers<void>()
+    const { port1, port2 } = new MessageChannel()
+    port1.once('message', () => end())
+    const first = turns.run({ of: 'a', rank: 0 }, () => over)
+    const waiting = turns.runWithin(1, { of: 'b', rank: 0 }, async () => 'done')
+    port2.postMessage('it is over')
+    beBusyFor(5)
+    expect(await waiting).toEqual({ hadTurn: true, value: 'done' })
+    await first
+    port1.close()
   })
 
   it('are waited for so long and no longer, which is told apart from how the work itself ends', async () => {

@@ -77,6 +77,26 @@ describe('searches', () => {
     expect(begun).toEqual(['a', 'b', 'c'])
   })
 
+  it('P61: attack: one of a crowd who has no connection in time sends nobody else to the register', async () => {
+    const { ask, begun, letGo, end } = lineOf()
+    const asked = ['a', 'b', 'c', 'd'].map(ask)
+    letGo(new NoStorageTurnError(null, { isOwn: false, wereOthersAnswered: true }))
+    end()
+    await eventually('who waits has a turn', () => begun.length === 4)
+    end()
+    expect(await Promise.all(asked)).toEqual(['a', 'b', 'c', 'd'])
+    const silent = lineOf()
+    const outcomes = Promise.allSettled(['a', 'b', 'c', 'd'].map(silent.ask))
+    silent.letGo(new NoStorageTurnError(null, { isOwn: false }))
+    silent.end()
+    expect((await outcomes).map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'fulfilled',
+      'fulfilled',
+      'rejected',
+    ])
+  })
+
   it('P75: attack: where PostgreSQL is away one finds it for all who wait for the index, and all are answered by the register', async () => {
     const found = Promise.withResolvers<never>()
     let asked = 0

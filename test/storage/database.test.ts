@@ -195,8 +195,22 @@ describe('P61: connections are given in turns', () => {
       const long = [ask('en', 'select pg_sleep(2)'), ask('to', 'select pg_sleep(2)')]
       const refused = [ask('en', 'select 1'), ask('tre', 'select 1')]
       await expect(refused[0]).rejects.toMatchObject({ isOwn: true })
-      await expect(refused[1]).rejects.toMatchObject({ isOwn: false })
+      await expect(refused[1]).rejects.toMatchObject({ isOwn: false, wereOthersAnswered: false })
       await Promise.all(long)
+    } finally {
+      await shared.close()
+    }
+  })
+
+  test('P61: attack: whose turn does not come while others are answered is told so', async () => {
+    const shared = open({ poolMax: 2, forOneMax: 1, connectTimeoutMs: 500 })
+    const ask = (of: string, text: string) => askedBy(of, () => shared.query(text))
+    try {
+      const long = ask('en', 'select pg_sleep(2)')
+      const refused = ask('en', 'select 1')
+      await ask('to', 'select 1')
+      await expect(refused).rejects.toMatchObject({ wereOthersAnswered: true })
+      await long
     } finally {
       await shared.close()
     }
