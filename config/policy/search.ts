@@ -13,6 +13,8 @@ export const searchPolicy = {
     connectionsForOneMax: 5,
     /** Without an index, of one who asks: each asks the register two ways at a time, and in some others after it, within one deadline. */
     atRegisterForOneMax: 8,
+    /** In all: as many as have their first two questions asked of it at once (`guard.frontInFlightMax`). */
+    atRegisterMax: 16,
     /** Searches that wait for their turn, and for how long: as look-ups do (`readings`). */
     waitingMax: 2000,
     waitMs: 16_000,

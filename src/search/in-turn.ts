@@ -30,22 +30,28 @@ export type SearchTurns = {
  * search that waited for connections step by step would have no time left for what it looks for, and the register would be asked
  * instead, as if the index could not be read.
  *
- * So it is at the register for each who asks: what a search asks there next stands behind all that others of the same asker ask first, and
- * of hundreds at once none came to its end in time, which looked as if the register were away. Nobody waits for another's there.
+ * So it is at the register: what a search asks there next stands behind all that others ask first, and of hundreds at once none came to
+ * its end in time, which looked as if the register were away.
  */
 export function createSearchTurns({
   connectionsMax,
   connectionsForOneMax,
+  atRegisterMax,
   atRegisterForOneMax,
   waitingMax,
   waitMs,
 }: Record<
-  'connectionsMax' | 'connectionsForOneMax' | 'atRegisterForOneMax' | 'waitingMax' | 'waitMs',
+  | 'connectionsMax'
+  | 'connectionsForOneMax'
+  | 'atRegisterMax'
+  | 'atRegisterForOneMax'
+  | 'waitingMax'
+  | 'waitMs',
   number
 >): SearchTurns {
   const index = createTurns({ atOnce: connectionsMax, atOnceForOne: connectionsForOneMax, waitingMax })
   const register = createTurns({
-    atOnce: Number.POSITIVE_INFINITY,
+    atOnce: atRegisterMax,
     atOnceForOne: atRegisterForOneMax,
     waitingMax,
   })

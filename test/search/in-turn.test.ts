@@ -9,6 +9,7 @@ import { eventually } from '#test/support/eventually.ts'
 const bounds = {
   connectionsMax: 3,
   connectionsForOneMax: 2,
+  atRegisterMax: 7,
   atRegisterForOneMax: 3,
   waitingMax: 3,
   waitMs: 60_000,
@@ -157,5 +158,16 @@ describe('searches', () => {
     await eventually('they have come to their turns', () => begun.length === 9)
     end()
     expect(await Promise.all([...many, ...others])).toHaveLength(9)
+  })
+
+  it('P61: attack: without an index no more are at the register than it is asked at once, however many ask', async () => {
+    const { ask, begun, end } = lineOf({}, 'atRegister')
+    const callers = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i']
+    const asked = callers.map(ask)
+    expect(begun).toEqual(callers.slice(0, bounds.atRegisterMax))
+    end()
+    await eventually('the others are', () => begun.length === callers.length)
+    end()
+    expect(await Promise.all(asked)).toEqual(callers)
   })
 })
