@@ -3,13 +3,20 @@ import type { Queryable } from './database.ts'
 /** `right`: what its key is held by (`KeyRight`), for as long as there is the key. */
 export type StoredKeySession = { keyId: string; right: string; expiresAt: Date }
 
-/** Begins a session, and forgets those that are over and the key's oldest beyond so many, of which every process is told. */
+/**
+ * Begins a session, and forgets those that are over and the key's oldest beyond so many, of which every process is told. What another
+ * is at in this moment is left to them: a key that is logged in with by a hundred at once would have each of them wait for others'
+ * rows with a connection in hand, in whatever order, until PostgreSQL ends one of them a second later.
+ */
 export async function insertKeySession(
   db: Queryable,
   session: { hash: Buffer; keyId: string; expiresAt: Date },
   { at, perKeyMax }: { at: Date; perKeyMax: number },
 ): Promise<void> {
-  await db.query('delete from nokkel_okt where utloper_at <= $1', [at])
+  await db.query(
+    'delete from nokkel_okt where hash in (select hash from nokkel_okt where utloper_at <= $1 for update skip locked)',
+    [at],
+  )
   await db.query('insert into nokkel_okt (hash, nokkel, begynt_at, utloper_at) values ($1, $2, $3, $4)', [
     session.hash,
     session.keyId,
@@ -18,7 +25,8 @@ export async function insertKeySession(
   ])
   await endSessions(
     db,
-    'select hash from nokkel_okt where nokkel = $1 order by begynt_at desc, hash offset $2',
+    `select hash from nokkel_okt where hash in (
+       select hash from nokkel_okt where nokkel = $1 order by begynt_at desc, hash offset $2) for update skip locked`,
     [session.keyId, perKeyMax],
   )
 }

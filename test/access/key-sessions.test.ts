@@ -167,6 +167,34 @@ describe('P84: the session of a key', () => {
     expect(count).toBe(policy.keys.sessions.perKeyMax)
   })
 
+  it('P84: attack: whoever logs in waits for nobody who is at the sessions that are to end', async () => {
+    const { sessions, verifier } = process()
+    const other = await logIn({ sessions, verifier })
+    now = new Date(now.getTime() + 13 * HOUR)
+    const { key, value } = await logIn({ sessions, verifier })
+    for (let index = 1; index < policy.keys.sessions.perKeyMax; index += 1) {
+      now = new Date(now.getTime() + 1)
+      await sessions.begin(key)
+    }
+    await storage.database.query(
+      'insert into nokkel_okt (hash, nokkel, begynt_at, utloper_at) values ($1, $2, $3, $3)',
+      [createHash('sha256').update('over').digest(), other.key.id, new Date(now.getTime() - HOUR)],
+    )
+    await storage.database.transaction(async (connection) => {
+      await connection.query('select 1 from nokkel_okt where hash = $1 or utloper_at <= $2 for update', [
+        createHash('sha256').update(value).digest(),
+        now,
+      ])
+      await sessions.begin(key)
+    })
+    expect(await sessions.who(value)).toMatchObject({ ok: true })
+    // Whoever comes next ends what was left.
+    now = new Date(now.getTime() + 1)
+    await sessions.begin(key)
+    expect(await sessions.who(value)).toBeNull()
+    expect(await storage.database.query('select 1 from nokkel_okt where utloper_at <= $1', [now])).toEqual([])
+  })
+
   it('with PostgreSQL away nobody is let in and nobody is told that they are out', async () => {
     const connection = await createBreakableConnection(storage.url)
     const db = createDatabase({

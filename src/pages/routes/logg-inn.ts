@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import type { Verdict } from '#src/access/verdict.ts'
+import { askerIs } from '#src/core/asker.ts'
 import { type ProblemCode, problems } from '../../http/problems.ts'
 import { formReader, Typed } from '../forms.ts'
 import { checkFormToken, formToken } from '../lookup/form-token.ts'
@@ -52,6 +53,8 @@ export function loggInnRoutes(app: FastifyInstance, { lookup, send }: PageTools)
             : { 'www-authenticate': 'Bearer realm="bedriftsoppslag", error="invalid_token"' },
       })
     }
+    // From however many networks somebody logs in with one key, it has that key's turns: others who come have theirs besides.
+    askerIs(verdict.key.right)
     // The session before, of whichever key, ends with the new one: a browser has one.
     const before = sessionCookie.read(request)
     if (before !== null) await lookup.sessions.end(before)
