@@ -1,3 +1,4 @@
+import { forAllWhoJoin } from '#src/core/asker.ts'
 import { untilAborted, within } from '#src/core/wait.ts'
 import { FillDeadlineError, FillsExceededError } from './errors.ts'
 import type { Key } from './key.ts'
@@ -9,11 +10,11 @@ import type { Key } from './key.ts'
  * told to those who waited; whoever comes later starts anew.
  */
 export function createSingleFlight<T>({ flightsMax }: { flightsMax: number }) {
-  const byCompany = new Map<string, Map<string, Promise<T>>>()
+  const byCompany = new Map<string, Map<string, () => Promise<T>>>()
   let count = 0
 
-  function depart({ company, section }: Key, flight: Promise<T>): void {
-    const flights = byCompany.get(company) ?? new Map<string, Promise<T>>()
+  function depart({ company, section }: Key, flight: () => Promise<T>): void {
+    const flights = byCompany.get(company) ?? new Map<string, () => Promise<T>>()
     flights.set(section, flight)
     byCompany.set(company, flights)
     count++
@@ -24,7 +25,7 @@ export function createSingleFlight<T>({ flightsMax }: { flightsMax: number }) {
       if (flights.size === 0 && byCompany.get(company) === flights) byCompany.delete(company)
     }
     // Handles the failure as well: it may have nobody left who waits for it.
-    flight.then(landed, landed)
+    flight().then(landed, landed)
   }
 
   return {
@@ -42,11 +43,11 @@ export function createSingleFlight<T>({ flightsMax }: { flightsMax: number }) {
     ): Promise<{ value: T; isFirst: boolean }> {
       signal?.throwIfAborted()
       const underway = byCompany.get(key.company)?.get(key.section)
-      if (underway !== undefined) return { value: await untilAborted(underway, signal), isFirst: false }
+      if (underway !== undefined) return { value: await untilAborted(underway(), signal), isFirst: false }
       if (count >= flightsMax) throw new FillsExceededError(flightsMax)
-      const flight = deadlineMs === null ? start(NEVER) : fly(start, deadlineMs)
+      const flight = forAllWhoJoin(() => (deadlineMs === null ? start(NEVER) : fly(start, deadlineMs)))
       depart(key, flight)
-      return { value: await untilAborted(flight, signal), isFirst: true }
+      return { value: await untilAborted(flight(), signal), isFirst: true }
     },
 
     /** Lets go of a company's flights: they land for those who wait, and nobody joins them any more. */

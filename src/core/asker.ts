@@ -53,8 +53,8 @@ export function isStrangerAsking(): boolean {
 
 /** Of what is asked for here, from now on. */
 export function ownLine(): OwnLine {
-  const asker = asking.getStore()
-  if (asker === undefined || asker === NOBODY || asker === ALL) return createOwnLine()
+  const asker = somebody()
+  if (asker === null) return createOwnLine()
   asker.ownLine ??= createOwnLine()
   return asker.ownLine
 }
@@ -64,50 +64,70 @@ export function waitsBehindOwn(): () => void {
   return asking.getStore()?.ownLine?.begin() ?? NOTHING
 }
 
+/**
+ * Does what others may wait for besides who sets it going. Those of the same name are in a line as long as it is in one, and no longer:
+ * what it takes itself they wait for as whoever asks for it does.
+ *
+ * @returns waits for it, in the name of who asks then
+ */
+export function forAllWhoJoin<T>(work: () => Promise<T>): () => Promise<T> {
+  const asker = somebody()
+  const line = createOwnLine()
+  const done = asker === null ? work() : asking.run({ ...asker, ownLine: line }, work)
+  return () => {
+    const joining = asking.getStore()
+    const isOwn = asker !== null && joining?.of === asker.of
+    return isOwn && joining.ownLine !== undefined ? done.finally(line.takeAlong(joining.ownLine)) : done
+  }
+}
+
+function somebody(): Asker | null {
+  const asker = asking.getStore()
+  return asker === undefined || asker === NOBODY || asker === ALL ? null : asker
+}
+
 const NOTHING = () => {}
+
+type Begin = (at?: number) => (at?: number) => void
 
 function createOwnLine() {
   let waits = 0
   let since = 0
   let ms = 0
-  let alongMs = 0
-  const along = new Set<() => number>()
-  /** Also of a wait that is not over. */
-  const inLineMs = () => ms + (waits === 0 ? 0 : performance.now() - since)
+  const along = new Set<{ begin: Begin; end: ReturnType<Begin> | null }>()
+
+  /** Each moment counts once, in however many lines it is waited. */
+  function begin(at = performance.now()): (at?: number) => void {
+    waits += 1
+    if (waits === 1) {
+      since = at
+      for (const each of along) each.end = each.begin(at)
+    }
+    return (at = performance.now()) => {
+      waits -= 1
+      if (waits > 0) return
+      ms += at - since
+      for (const each of along) {
+        each.end?.(at)
+        each.end = null
+      }
+    }
+  }
 
   return {
-    begin(): () => void {
-      if (waits === 0) since = performance.now()
-      waits += 1
+    begin,
+
+    /** @param other waits for what is in line here @returns to be called once, when it does so no more */
+    takeAlong(other: { begin: Begin }): () => void {
+      const one = { begin: other.begin, end: waits > 0 ? other.begin() : null }
+      along.add(one)
       return () => {
-        waits -= 1
-        if (waits === 0) ms += performance.now() - since
+        along.delete(one)
+        one.end?.()
       }
     },
 
-    /**
-     * For whoever waits for what another of the same asker's has set going: as long as that is in a line, and no longer.
-     *
-     * @param inLine of that other
-     * @returns to be called once, when it is over
-     */
-    waitWith(inLine: () => number): () => void {
-      const fromMs = inLine()
-      const waitedMs = () => inLine() - fromMs
-      along.add(waitedMs)
-      return () => {
-        along.delete(waitedMs)
-        alongMs += waitedMs()
-      }
-    },
-
-    inLineMs,
-
-    /** All of it, in milliseconds. */
-    ms(): number {
-      let sum = inLineMs() + alongMs
-      for (const waitedMs of along) sum += waitedMs()
-      return sum
-    },
+    /** Also of a wait that is not over. Milliseconds. */
+    ms: (): number => ms + (waits === 0 ? 0 : performance.now() - since),
   }
 }

@@ -3,7 +3,7 @@ import type { Answers, WholeAnswer } from '#src/cache/answers.ts'
 import type { Cache } from '#src/cache/cache.ts'
 import type { Entry } from '#src/cache/entry.ts'
 import { keptBytes } from '#src/cache/kept-bytes.ts'
-import { type OwnLine, ownLine } from '#src/core/asker.ts'
+import { forAllWhoJoin } from '#src/core/asker.ts'
 import type { Clock } from '#src/core/clock.ts'
 import { createLoopTurns } from '#src/core/loop-turns.ts'
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
@@ -80,8 +80,8 @@ export function createCompanyReader({
     readings: { atOnce: number; forOneMax: number; waitingMax: number; waitMs: number }
   }
 }) {
-  const underway = new Map<string, Promise<ReadingOutcome>>()
-  const comingTo = new Map<string, { reading: Promise<ReadingOutcome>; line: OwnLine }>()
+  const underway = new Map<string, () => Promise<ReadingOutcome>>()
+  const comingTo = new Map<string, () => Promise<ReadingOutcome>>()
   const { atOnce, forOneMax, waitingMax, waitMs } = policy.readings
   const turns = createTurns({ atOnce, atOnceForOne: forOneMax, waitingMax })
   const cutting = createLoopTurns(policy.cutMsATurn)
@@ -189,7 +189,7 @@ export function createCompanyReader({
   function readyOrUnderway(orgnr: Organisasjonsnummer): Promise<ReadingOutcome> | ReadingOutcome | null {
     const ready = held(orgnr)
     if (ready !== null) return { outcome: 'record', answer: ready, came: HELD, lacking: null }
-    return underway.get(orgnr)?.then(collapsed) ?? null
+    return underway.get(orgnr)?.().then(collapsed) ?? null
   }
 
   /** Once for all who are at their turn. */
@@ -200,25 +200,23 @@ export function createCompanyReader({
   ): Promise<ReadingOutcome> {
     const ready = readyOrUnderway(orgnr)
     if (ready !== null) return ready
-    const reading = put(orgnr, 'normal', turn, from).finally(() => underway.delete(orgnr))
+    const reading = forAllWhoJoin(() =>
+      put(orgnr, 'normal', turn, from).finally(() => underway.delete(orgnr)),
+    )
     underway.set(orgnr, reading)
-    return reading
+    return reading()
   }
 
   /** One caller waits for one company once, however often they ask: who comes meanwhile joins before anything is looked for. */
   async function joinOrBegin(orgnr: Organisasjonsnummer, turn: Turn): Promise<ReadingOutcome> {
     const name = `${turn.of} ${turn.rank} ${orgnr}`
     const waiting = comingTo.get(name)
-    const line = ownLine()
-    if (waiting !== undefined) {
-      const waited = line.waitWith(waiting.line.inLineMs)
-      return collapsed(await waiting.reading.finally(waited))
-    }
-    const reading = whenAtHand(orgnr, turn, (from) => begin(orgnr, turn, from)).finally(() =>
-      comingTo.delete(name),
+    if (waiting !== undefined) return collapsed(await waiting())
+    const reading = forAllWhoJoin(() =>
+      whenAtHand(orgnr, turn, (from) => begin(orgnr, turn, from)).finally(() => comingTo.delete(name)),
     )
-    comingTo.set(name, { reading, line })
-    return reading
+    comingTo.set(name, reading)
+    return reading()
   }
 
   /** What is at hand waits for no turn. */

@@ -6,6 +6,7 @@ import type { Key } from '#src/cache/key.ts'
 import { createMemoryTier } from '#src/cache/memory-tier.ts'
 import { askedBy, ownLine } from '#src/core/asker.ts'
 import { parseOrganisasjonsnummer } from '#src/core/organisation-number.ts'
+import { createTurns } from '#src/core/turns.ts'
 import type { Assembled } from '#src/record/assembled.ts'
 import { createCompanyReader } from '#src/record/company-reader.ts'
 import { fields } from '#src/record/fields.ts'
@@ -316,6 +317,40 @@ describe('reading a company', () => {
     own.resolve()
     await Promise.all([...taken, first, again].map(({ done }) => done))
     expect([first, again].map(({ line }) => line.ms())).toEqual([inLineMs, inLineMs])
+  })
+
+  it('P54: attack: who asks once more for what is being read is in line as long as a source’s answer is, of a part too; another is in none', async () => {
+    reader = createReader({ deadlineMs: 60_000 })
+    const [before, own] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const atSource = createTurns({ atOnce: 1, waitingMax: 1 })
+    reader.does('roller', (orgnr) =>
+      atSource.run({ of: 'en', rank: 0 }, async () => {
+        reader.calls.push(`answers ${orgnr}`)
+        await (orgnr === ORGNR ? own : before).promise
+        return { outcome: 'absent', fetchedAt: clock.now() }
+      }),
+    )
+    const asks = (of: string, ask: () => Promise<unknown>) =>
+      askedBy(of, () => ({ line: ownLine(), done: ask() }))
+    const taken = asks('en', () => read(PARENT, 'en'))
+    await eventually('the place is taken', () => reader.calls.includes(`answers ${PARENT}`))
+    const first = asks('en', () => read(ORGNR, 'en'))
+    await eventually('it is in line', () => first.line.ms() > 0)
+    const again = [
+      asks('en', () => read(ORGNR, 'en')),
+      asks('en', () => reader.readPart(ORGNR, ['roller'], { fersk: false, caller: 'en' })),
+    ]
+    const other = asks('to', () => read(ORGNR, 'to'))
+    await eventually('they are', () => again.every(({ line }) => line.ms() > 0))
+    before.resolve()
+    await eventually('the source answers', () => reader.calls.includes(`answers ${ORGNR}`))
+    const inLineMs = again.map(({ line }) => line.ms())
+    const atMs = performance.now()
+    await eventually('it is later', () => performance.now() > atMs + 2)
+    own.resolve()
+    await Promise.all([taken, first, ...again, other].map(({ done }) => done))
+    expect(again.map(({ line }) => line.ms())).toEqual(inLineMs)
+    expect(other.line.ms()).toBe(0)
   })
 
   it('P61: the line is bounded, and it is whoever has the most in it who is told so', async () => {
