@@ -13,7 +13,7 @@ export function createSingleFlight<T>({ flightsMax }: { flightsMax: number }) {
   const byCompany = new Map<string, Map<string, () => Promise<T>>>()
   let count = 0
 
-  function depart({ company, section }: Key, flight: () => Promise<T>): void {
+  function depart({ company, section }: Key, flight: () => Promise<T>): Promise<T> {
     const flights = byCompany.get(company) ?? new Map<string, () => Promise<T>>()
     flights.set(section, flight)
     byCompany.set(company, flights)
@@ -25,7 +25,9 @@ export function createSingleFlight<T>({ flightsMax }: { flightsMax: number }) {
       if (flights.size === 0 && byCompany.get(company) === flights) byCompany.delete(company)
     }
     // Handles the failure as well: it may have nobody left who waits for it.
-    flight().then(landed, landed)
+    const landing = flight()
+    landing.then(landed, landed)
+    return landing
   }
 
   return {
@@ -46,8 +48,7 @@ export function createSingleFlight<T>({ flightsMax }: { flightsMax: number }) {
       if (underway !== undefined) return { value: await untilAborted(underway(), signal), isFirst: false }
       if (count >= flightsMax) throw new FillsExceededError(flightsMax)
       const flight = forAllWhoJoin(() => (deadlineMs === null ? start(NEVER) : fly(start, deadlineMs)))
-      depart(key, flight)
-      return { value: await untilAborted(flight(), signal), isFirst: true }
+      return { value: await untilAborted(depart(key, flight), signal), isFirst: true }
     },
 
     /** Lets go of a company's flights: they land for those who wait, and nobody joins them any more. */

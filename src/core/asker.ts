@@ -72,11 +72,15 @@ export function waitsBehindOwn(): () => void {
  */
 export function forAllWhoJoin<T>(work: () => Promise<T>): () => Promise<T> {
   const asker = somebody()
+  if (asker === null) {
+    const done = work()
+    return () => done
+  }
   const line = createOwnLine()
-  const done = asker === null ? work() : asking.run({ ...asker, ownLine: line }, work)
+  const done = asking.run({ ...asker, ownLine: line }, work)
   return () => {
     const joining = asking.getStore()
-    const isOwn = asker !== null && joining?.of === asker.of
+    const isOwn = joining?.of === asker.of
     return isOwn && joining.ownLine !== undefined ? done.finally(line.takeAlong(joining.ownLine)) : done
   }
 }

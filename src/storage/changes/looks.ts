@@ -110,19 +110,14 @@ export async function lookSoon(db: Queryable, orgnrs: readonly string[], at: Dat
 
 /** Which of these companies somebody watches: of each one who does is found, however many do. */
 export async function watchedAmong(db: Queryable, orgnrs: readonly string[]): Promise<Set<string>> {
-  if (orgnrs.length === 0) return new Set()
-  const rows = await db.query<{ orgnr: number }>(
-    `select orgnr from unnest($1::integer[]) as orgnr
-       cross join lateral (select 1 from overvaking o where o.orgnr = orgnr.orgnr and not o.prove limit 1) as noen`,
-    [orgnrs.map(Number)],
-  )
-  return new Set(rows.map(({ orgnr }) => nineDigits(orgnr)))
+  return new Set((await watchersOf(db, orgnrs, 1)).keys())
 }
 
 /** Who watches each of these; of many some, of whom one has a short line. */
 export async function watchersOf(
   db: Queryable,
   orgnrs: readonly string[],
+  ofEachMax = WATCHERS_MAX,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   if (orgnrs.length === 0) return new Map()
   const rows = await db.query<{ orgnr: number; eiere: string[] }>(
@@ -130,7 +125,7 @@ export async function watchersOf(
      from unnest($1::integer[]) as orgnr
        cross join lateral (select eier from overvaking o where o.orgnr = orgnr.orgnr and not o.prove limit $2) as deres
      group by orgnr`,
-    [orgnrs.map(Number), WATCHERS_MAX],
+    [orgnrs.map(Number), ofEachMax],
   )
   return new Map(rows.map(({ orgnr, eiere }) => [nineDigits(orgnr), eiere]))
 }
