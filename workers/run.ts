@@ -20,6 +20,7 @@ import type { ApplyPorts } from './apply-page.ts'
 import { createQueueLogCleaner, QUEUE_PLACE } from './clean-queue-log.ts'
 import type { Changes } from './effects.ts'
 import type { Eraser } from './erase-company.ts'
+import { createCopiesSweep } from './erased-copies.ts'
 import { startFollower } from './follow-feed.ts'
 import { createHandlers } from './handlers.ts'
 import { keepBatches } from './keep-batches.ts'
@@ -203,7 +204,9 @@ function startUpkeep(
   const sweeping = repeat(
     'erasures',
     { afterMs: policy.erasure.sweepMs, retryMs: policy.erasure.sweepMs, log },
-    (signal) => sweepErasures({ database, erasers: places, signal, ...policy.erasure }),
+    createCopiesSweep({ database, notes, log }, (signal) =>
+      sweepErasures({ database, erasers: places, signal, ...policy.erasure }),
+    ),
   )
   const cleaning = repeat(
     "the queue's log",

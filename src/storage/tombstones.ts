@@ -110,6 +110,32 @@ export async function markErased(
   )
 }
 
+/** All removals up to this number are erased from a place; 0 where the first of them is not, and where there is none. */
+export async function erasedUpTo(db: Queryable, place: string): Promise<number> {
+  const [row] = await db.query<{ nummer: string | null }>(
+    `select coalesce(
+       (select min(nummer) - 1 from fjernet where not utvisket_fra @> array[$1]),
+       (select max(nummer) from fjernet)
+     ) as nummer`,
+    [place],
+  )
+  return Number(row?.nummer ?? 0)
+}
+
+/**
+ * A place may have again what was erased from it after this removal: it is to be erased once more.
+ *
+ * @returns how many companies
+ */
+export async function eraseAgainAfter(db: Queryable, place: string, number: number): Promise<number> {
+  const rows = await db.query(
+    `update fjernet set utvisket_fra = array_remove(utvisket_fra, $1)
+     where nummer > $2 and utvisket_fra @> array[$1] returning nummer`,
+    [place, number],
+  )
+  return rows.length
+}
+
 /** Changes whenever another removal has been erased from this place. */
 export async function erasuresMark(db: Queryable, place: string): Promise<string> {
   const [row] = await db.query<{ mark: string }>(

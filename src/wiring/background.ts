@@ -21,6 +21,7 @@ import { bringBack } from '#src/storage/put-off.ts'
 import { forgetCompanies } from '#src/storage/search/forget.ts'
 import { eraseFromShareBooks } from '#src/storage/shareholders/erase-company.ts'
 import type { Changes } from '#workers/effects.ts'
+import { COPIES_PLACE } from '#workers/erased-copies.ts'
 import { startWorkers, type Workers } from '#workers/run.ts'
 import type { ClockWatch } from './clock-watch.ts'
 import { forgetNaming } from './erasing.ts'
@@ -159,7 +160,7 @@ export function startBackground({
       budgets: () => tuning.current().budgets,
       erasers: [
         {
-          name: 'mellomlager',
+          name: COPIES_PLACE,
           async erase(orgnr) {
             await cache.erase(orgnr)
             await forgetNaming(cache)
