@@ -32,15 +32,35 @@ type LastEvents = ReadonlyMap<Organisasjonsnummer, { id: string; at: Date }>
  * Makes the work of one page durable, in one call to each port however long the page: companies that nobody cached cost
  * nothing more.
  *
- * A queue that can not take the refreshes fails the page, which is then read again, but not for ever: what changed is
- * marked stale by then, so its next reader asks for the refresh, while behind it removals may be waiting.
+ * What is away for the moment fails the page, which is then read again, but not for ever, as behind it removals may be waiting: of a
+ * queue that can not take the refreshes, what changed is marked stale by then, so its next reader asks for them; where the copies that
+ * processes share can not be marked, they lie in nobody's way, and it is told, to be done when they are back.
  */
 export function createApply(
   feed: FeedName,
   ports: ApplyPorts,
-  { log, enqueueTriesMax }: { log: Log; enqueueTriesMax: number },
-): (page: FeedPage) => Promise<void> {
+  {
+    log,
+    policy: { enqueueTriesMax, markTriesMax },
+  }: { log: Log; policy: { enqueueTriesMax: number; markTriesMax: number } },
+): (page: FeedPage) => Promise<{ isMarked: boolean }> {
   let enqueueFailures = 0
+  let markFailures = 0
+
+  /** Null where it can not be done. */
+  async function mark(changes: Changes): Promise<Changes | null> {
+    try {
+      const cached = await ports.invalidate(changes)
+      markFailures = 0
+      return cached
+    } catch (error) {
+      markFailures += 1
+      if (markFailures < markTriesMax) throw error
+      if (markFailures === markTriesMax)
+        log.warn({ feed, err: error }, 'going on without marking what changed in the shared copies')
+      return null
+    }
+  }
 
   async function enqueue(
     changes: Changes,
@@ -72,7 +92,8 @@ export function createApply(
     // Before anybody can fetch what changed: what comes of it is told with the event.
     const lastEvents = lastEventsOf(page)
     const watched = changes.size === 0 ? changes : await ports.noteWatched(changes, lastEvents)
-    const cached = changes.size === 0 ? changes : await ports.invalidate(changes)
+    const marked = changes.size === 0 ? changes : await mark(changes)
+    const cached: Changes = marked ?? new Map()
     const held = new Map([...cached].filter(([company]) => !watched.has(company)))
     if (held.size > 0) await ports.noteHeld(held, lastEvents)
     const wanted = together(cached, watched)
@@ -86,6 +107,7 @@ export function createApply(
       removed: removals.length,
       unreadable: page.unreadable,
     })
+    return { isMarked: marked !== null }
   }
 }
 

@@ -33,6 +33,8 @@ export type FollowerPolicy = {
   beginEarlierMs: number
   brokenReadsMax: number
   enqueueTriesMax: number
+  markTriesMax: number
+  markAgainMs: number
 }
 
 export type Follower = {
@@ -61,7 +63,7 @@ export function startFollower(work: {
   policy: FollowerPolicy
 }): Follower {
   const { feed, source, database, clock, log, policy } = work
-  const apply = createApply(feed, work.ports, { log, enqueueTriesMax: policy.enqueueTriesMax })
+  const apply = createApply(feed, work.ports, { log, policy })
   const closed = new AbortController()
   const refused = new Set<string>()
   const progress = createProgress(feed, clock)
@@ -105,7 +107,7 @@ export function startFollower(work: {
     let failures = 0
     let brokenReads = 0
     // Another may have followed meanwhile: what was noted before is not what was noted last.
-    const copies = createMarkedCopies(feed, work.notes)
+    const copies = createMarkedCopies(feed, work.notes, { tryEveryMs: policy.markAgainMs })
     while (!signal.aborted) {
       let waitMs: number = policy.pollMs
       try {
@@ -114,7 +116,8 @@ export function startFollower(work: {
         brokenReads = page.isBroken ? brokenReads + 1 : 0
         if (brokenReads === 0 || brokenReads >= policy.brokenReadsMax) {
           if (page.isBroken) await reconcile(position)
-          await apply(page)
+          const { isMarked } = await apply(page)
+          if (!isMarked) copies.leftOut(position)
           // Nothing is after the position and the position itself is gone: only the time is left to go on from.
           const next = page.next ?? (page.isBroken ? { id: null, at: position.at } : null)
           if (next !== null && !(await moveFeed(database, lease, position, next))) return
@@ -123,12 +126,9 @@ export function startFollower(work: {
           progress.applied(position, page.isLast ? askedAt : null)
           // A full page that leads nowhere leads nowhere the next time either.
           if (!page.isLast && next !== null) waitMs = 0
-          const marked = await copies.wentBackTo(position)
+          const marked = await copies.markedOnlyTo(position)
           if (marked !== null) {
-            log.warn(
-              { feed, ...marked },
-              'the shared copies have gone back: what changed since is marked again',
-            )
+            log.warn({ feed, ...marked }, 'the shared copies lack marks: what changed since is marked again')
             if (!(await moveFeed(database, lease, position, marked))) return
             position = marked
             progress.applied(position, null)

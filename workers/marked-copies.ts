@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { FeedName } from '#src/ops/feed-report.ts'
 import type { FeedPosition } from '#src/storage/feed-position.ts'
 
@@ -9,21 +10,46 @@ export type CopyNotes = {
 
 /**
  * How far a feed's marks have come in the copies that processes share, noted beside them. Copies that say less than they did are from
- * before, or of a server that had not heard of the last: what was marked stale since lies there as if it were fresh.
+ * before, or of a server that had not heard of the last: what was marked stale since lies there as if it were fresh. So does what could
+ * not be marked there when it was told.
+ *
+ * @param tryEveryMs copies that take notes and no marks are not gone through more often
  */
-export function createMarkedCopies(feed: FeedName, notes: CopyNotes) {
+export function createMarkedCopies(feed: FeedName, notes: CopyNotes, { tryEveryMs }: { tryEveryMs: number }) {
   const name = `feed-${feed}`
   /** What was noted there last; what says less, and is not this, was noted before. */
   let seen: string | null = null
+  /** Nothing after it is known to be marked. */
+  let leftOutAfter: FeedPosition | null = null
+  let triedAtMs = Number.NEGATIVE_INFINITY
+
+  async function doTheyTakeNotes(): Promise<boolean> {
+    const own = randomUUID()
+    await notes.write(`${name}-tar-imot`, own, { onlyFirst: false })
+    return (await notes.read(`${name}-tar-imot`)) === own
+  }
 
   return {
+    /** What was told after this position could not be marked. It is noted nowhere: what was noted before stands there for whoever follows next. */
+    leftOut(position: FeedPosition): void {
+      leftOutAfter ??= position
+    },
+
     /**
-     * @param position all up to it has been marked
-     * @returns where the marks end, when the copies have gone back; else null
+     * @param position all up to it has been marked, or left out
+     * @returns where the marks end, when the copies have gone back or take again what was left out; else null
      */
-    async wentBackTo(position: FeedPosition): Promise<FeedPosition | null> {
+    async markedOnlyTo(position: FeedPosition): Promise<FeedPosition | null> {
       const said = await notes.read(name)
       const noted = said === null ? null : noteIn(said)
+      if (leftOutAfter !== null) {
+        if (performance.now() - triedAtMs < tryEveryMs || !(await doTheyTakeNotes())) return null
+        const from = noted !== null && isBefore(noted, leftOutAfter) ? noted : leftOutAfter
+        triedAtMs = performance.now()
+        leftOutAfter = null
+        seen = said
+        return from
+      }
       if (noted !== null && said !== seen && isBefore(noted, position)) {
         seen = said
         return noted

@@ -119,6 +119,9 @@ export const registersPolicy = {
     brokenReadsMax: 3,
     /** What changed is marked stale at once; a queue that can not take the refreshes holds the feed up this often. */
     enqueueTriesMax: 5,
+    /** Shared copies that can not be marked hold it up as often; they are marked, and tried no more often than this, when they are back. */
+    markTriesMax: 5,
+    markAgainMs: 30_000,
     /** Companies marked stale in one go. */
     invalidateAtOnce: 500,
   },

@@ -154,13 +154,18 @@ describe('following a feed', () => {
     /** What stands beside them, and whether it can be asked and takes anything. */
     function shared() {
       const place = { note: null as string | null, isThere: true, isFull: false, looks: 0 }
+      /** Whether it takes anything is tried with another. */
+      let tried: string | null = null
       const notes: CopyNotes = {
-        async read() {
+        async read(name) {
           place.looks += 1
-          return place.isThere ? place.note : null
+          if (!place.isThere) return null
+          return name.endsWith('-tar-imot') ? tried : place.note
         },
-        async write(_name, note, { onlyFirst }) {
-          if (place.isThere && !place.isFull && !(onlyFirst && place.note !== null)) place.note = note
+        async write(name, note, { onlyFirst }) {
+          if (!place.isThere || place.isFull) return
+          if (name.endsWith('-tar-imot')) tried = note
+          else if (!(onlyFirst && place.note !== null)) place.note = note
         },
       }
       const isNoted = (id: number) =>
@@ -245,6 +250,83 @@ describe('following a feed', () => {
       expect(place.note).toContain(String(last))
     })
 
+    describe('P16: attack: or can not be marked', () => {
+      /** As with a Redis that is away, or takes nothing. */
+      function unmarkable(watched: readonly string[] = []) {
+        const { told, ports } = recordingPorts()
+        const marks = { areTaken: false, tries: 0 }
+        const failing: ApplyPorts = {
+          ...ports,
+          async invalidate(changes) {
+            marks.tries += 1
+            if (!marks.areTaken) throw new Error('the shared copies are away')
+            return ports.invalidate(changes)
+          },
+          noteWatched: async (changes) => new Map([...changes].filter(([each]) => watched.includes(each))),
+        }
+        return { told, marks, ports: failing }
+      }
+
+      test('hold a page up for some tries, and neither the removals behind it nor what is watched', async () => {
+        const { told, marks, ports } = unmarkable([B])
+        const { place, notes } = shared()
+        place.isThere = false
+        start('enheter', ports, { notes })
+        await read(publish('enheter', A))
+        expect(marks.tries).toBe(3)
+        publish('enheter', B)
+        await read(publish('enheter', C, 'Fjernet'))
+        expect(told).toContain(`remove ${C}`)
+        expect(told).toContain(`refresh ${B} enhet regnskap konsern underenheter regnskapskopier`)
+      })
+
+      test('what was told meanwhile is marked when they are back, once, also where it was noted before', async () => {
+        const { told, marks, ports } = unmarkable()
+        const { place, notes, isNoted, lookedTwice } = shared()
+        marks.areTaken = true
+        start('enheter', ports, { notes })
+        await isNoted(publish('enheter', A))
+        place.isThere = marks.areTaken = false
+        publish('enheter', B)
+        const last = publish('enheter', C)
+        await read(last)
+        await lookedTwice()
+        told.length = 0
+        place.isThere = marks.areTaken = true
+        await isNoted(last)
+        await lookedTwice()
+        expect(marked(told)).toEqual([B, C])
+      })
+
+      test('it is by who follows next, too', async () => {
+        const { marks, ports } = unmarkable()
+        const { place, notes, isNoted } = shared()
+        marks.areTaken = true
+        const first = start('enheter', ports, { notes })
+        await isNoted(publish('enheter', A))
+        marks.areTaken = false
+        const last = publish('enheter', B)
+        await read(last)
+        await first.close()
+        expect(place.note).not.toContain(` ${last}`)
+        const next = recordingPorts()
+        start('enheter', next.ports, { notes })
+        await isNoted(last)
+        expect(marked(next.told)).toEqual([B])
+      })
+
+      test('those that take notes and no marks are not gone through time and again', async () => {
+        const { marks, ports } = unmarkable()
+        const { notes, lookedTwice } = shared()
+        start('enheter', ports, { notes, markAgainMs: 3_600_000 })
+        await read(publish('enheter', A))
+        await eventually('they were once', () => marks.tries === 4)
+        await lookedTwice()
+        await lookedTwice()
+        expect(marks.tries).toBe(4)
+      })
+    })
+
     test('those that take nothing new have not gone back', async () => {
       const { told, ports } = recordingPorts()
       const { place, notes, isNoted, lookedTwice } = shared()
@@ -315,31 +397,28 @@ describe('when something fails', () => {
     expect(reports).toContainEqual({ kind: 'failed', feed: 'enheter', code: 'kilde_ugyldig_svar' })
   })
 
-  test.each(['remove', 'invalidate'] as const)(
-    'P16: the position waits until %s has worked, however often it fails',
-    async (port) => {
-      const { told, ports } = recordingPorts()
-      let failures = 0
-      const failing: ApplyPorts = {
-        ...ports,
-        [port]: async (given: never) => {
-          if (failures < 6) {
-            failures += 1
-            throw new Error('not now')
-          }
-          return ports[port](given)
-        },
-      }
-      publish('enheter', A, 'Fjernet')
-      const last = publish('enheter', B)
-      start('enheter', failing)
-      await eventually('it has failed a few times', () => failures > 3)
-      expect(await position('enheter')).toMatchObject({ siste_id: null })
-      await read(last)
-      expect(told).toContain(`remove ${A}`)
-      expect(told).toContain(`invalidate ${B} enhet regnskap konsern underenheter regnskapskopier`)
-    },
-  )
+  test('P16: the position waits until who was removed is buried, however often that fails', async () => {
+    const { told, ports } = recordingPorts()
+    let failures = 0
+    const failing: ApplyPorts = {
+      ...ports,
+      async remove(removals) {
+        if (failures < 6) {
+          failures += 1
+          throw new Error('not now')
+        }
+        return ports.remove(removals)
+      },
+    }
+    publish('enheter', A, 'Fjernet')
+    const last = publish('enheter', B)
+    start('enheter', failing)
+    await eventually('it has failed a few times', () => failures > 3)
+    expect(await position('enheter')).toMatchObject({ siste_id: null })
+    await read(last)
+    expect(told).toContain(`remove ${A}`)
+    expect(told).toContain(`invalidate ${B} enhet regnskap konsern underenheter regnskapskopier`)
+  })
 
   test('a queue that is away holds a page up for some tries, and not the removals behind it for ever', async () => {
     const { told, ports } = recordingPorts(new Set([A, B, C]))

@@ -24,6 +24,8 @@ const hurried: FollowerPolicy = {
   beginEarlierMs: 60_000,
   brokenReadsMax: 3,
   enqueueTriesMax: 3,
+  markTriesMax: 3,
+  markAgainMs: 30,
 }
 
 /** Numbers with right check digits, rising. */
