@@ -19,8 +19,8 @@ export type ApplyPorts = {
   noteWatched: (changes: Changes, lastEvent: LastEvents) => Promise<Changes>
   /** Of these that are held, and that nobody watches, the same is remembered. */
   noteHeld: (changes: Changes, lastEvent: LastEvents) => Promise<void>
-  /** The refreshes of these watched companies are lost: they are to be looked at as soon as may be. */
-  lookSoon: (companies: readonly string[]) => Promise<void>
+  /** The refreshes of these watched companies are lost: they are to be asked for again as soon as may be. */
+  askSoon: (looks: readonly { orgnr: Organisasjonsnummer; source: CompanySource }[]) => Promise<void>
   /** Asks for these sections to be fetched anew, soon. `held`: those of them that are kept. */
   enqueueRefresh: (changes: Changes, held: Changes) => Promise<unknown>
 }
@@ -72,8 +72,11 @@ export function createApply(
     } catch (error) {
       enqueueFailures += 1
       if (enqueueFailures < enqueueTriesMax) throw error
-      // Nobody may read them: they are found by what is looked at anyway.
-      if (watched.size > 0) await ports.lookSoon([...watched.keys()])
+      // Nobody may read them, who would ask for it.
+      const looks = [...watched].flatMap(([orgnr, sources]) =>
+        [...sources].map((source) => ({ orgnr, source })),
+      )
+      if (looks.length > 0) await ports.askSoon(looks)
       log.warn(
         { feed, err: error, companies: changes.size },
         'going on without the refreshes of changed companies',

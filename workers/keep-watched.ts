@@ -15,7 +15,10 @@ export type WatchedWork = LookWork & {
  * Safe to run in many processes: each company is taken by one, and looking at one twice changes nothing.
  */
 export function keepWatched(
-  work: Pick<WatchedWork, 'due' | 'unanswered' | 'lookSoon' | 'tidy' | 'lookInArchive' | 'lookAtInvented'>,
+  work: Pick<
+    WatchedWork,
+    'due' | 'unanswered' | 'lookSoon' | 'askSoon' | 'tidy' | 'lookInArchive' | 'lookAtInvented'
+  >,
   {
     enqueue,
     log,
@@ -58,8 +61,14 @@ export function keepWatched(
       { afterMs: unansweredEveryMs, retryMs: unansweredEveryMs, log },
       async () => {
         const looks = await work.unanswered()
-        // As urgent as when it was told; where the queue is away it comes up again.
-        if (looks.length > 0) await enqueue(looks, { kanVente: false })
+        if (looks.length === 0) return
+        try {
+          // As urgent as when it was told.
+          await enqueue(looks, { kanVente: false })
+        } catch (error) {
+          await work.askSoon(looks)
+          throw error
+        }
       },
     ),
     repeat('the log of changes', { afterMs: tidyEveryMs, retryMs: tidyEveryMs, log }, (signal) =>

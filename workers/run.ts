@@ -136,7 +136,7 @@ function startUpkeep(
     noteChanges: async (changes) => searchIndex?.noteChanges(changes),
     noteWatched: watched.touched,
     noteHeld: watched.held,
-    lookSoon: watched.lookSoon,
+    askSoon: watched.askSoon,
     async enqueueRefresh(changes, held) {
       const placeOf = await placesOfTold([...changes.keys()])
       return queue.enqueue(

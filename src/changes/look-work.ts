@@ -5,6 +5,7 @@ import { DAY_MS } from '#src/core/units.ts'
 import type { CompanySource } from '#src/sources/index.ts'
 import { tidyChanges } from '#src/storage/changes/forget.ts'
 import {
+  askSoon,
   type DueLook,
   type LookLine,
   lookSoon,
@@ -66,7 +67,7 @@ export function createLookWork({
     /** In whose lines each of these stands: of who watches it. */
     linesOf: (orgnrs: readonly string[]) => watchersOf(database, orgnrs),
 
-    /** Nobody could take the refreshes of these: they are looked at as soon as may be. */
+    /** Nobody could take the refreshes of these, whose time had come: they are looked at as soon as may be. */
     lookSoon: (orgnrs: readonly string[]) => lookSoon(database, orgnrs, clock.now()),
 
     /** What is to be looked at now, of some companies. Whoever takes them sees to it. */
@@ -92,6 +93,10 @@ export function createLookWork({
       const answers = await takeUnanswered(database, { afterMs, untilMs, limit })
       return answers.flatMap(({ orgnr, source }) => (isOfRegister(source) ? [{ orgnr, source }] : []))
     },
+
+    /** Nobody could take the refreshes of these, which a register told of: they are `unanswered` from now on. */
+    askSoon: (looks: readonly { orgnr: string; source: CompanySource }[]) =>
+      askSoon(database, looks, { afterMs: policy.unansweredAfterMs }),
 
     /** Takes away what is too old, to the end. */
     async tidy(signal: AbortSignal): Promise<void> {

@@ -34,7 +34,7 @@ const ports: ApplyPorts = {
   noteChanges: async () => {},
   noteWatched: async () => new Map(),
   noteHeld: async () => {},
-  lookSoon: async () => {},
+  askSoon: async () => {},
   enqueueRefresh: () => pause(5),
 }
 const database = openTestPool(databaseUrl, 2)

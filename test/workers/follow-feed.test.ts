@@ -429,11 +429,22 @@ describe('when something fails', () => {
       if (isAway) throw new Error('the queue is away')
       await ports.enqueueRefresh(changes, held)
     }
-    start('enheter', { ...ports, enqueueRefresh })
+    const soon: string[] = []
+    start('enheter', {
+      ...ports,
+      enqueueRefresh,
+      noteWatched: async (changes) => new Map([...changes].filter(([each]) => each === A)),
+      async askSoon(looks) {
+        soon.push(...looks.map(({ orgnr, source }) => `${orgnr} ${source}`))
+      },
+    })
     await read(publish('enheter', A))
     expect(tries).toBe(3)
     await read(publish('enheter', B))
     expect(tries).toBe(4)
+    // Whoever reads the others asks for it.
+    expect(soon).toContain(`${A} enhet`)
+    expect(soon.filter((each) => !each.startsWith(A))).toEqual([])
     isAway = false
     await read(publish('enheter', C))
     expect(told.filter((line) => line.startsWith('refresh'))).toEqual([

@@ -60,7 +60,7 @@ export function recordingPorts(cached: ReadonlySet<string> = new Set()) {
     async noteChanges() {},
     noteWatched: async () => new Map(),
     noteHeld: async () => {},
-    async lookSoon() {},
+    async askSoon() {},
     async invalidateAll() {
       told.push('invalidate all')
     },

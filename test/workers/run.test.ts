@@ -49,6 +49,7 @@ const nothingWatched: Upkeep['watched'] = {
   linesOf: async () => new Map(),
   held: async () => {},
   lookSoon: async () => {},
+  askSoon: async () => {},
   unanswered: async () => [],
   due: async () => [],
   tidy: async () => {},

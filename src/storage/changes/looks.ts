@@ -157,6 +157,24 @@ export async function rememberEvents(
   )
 }
 
+/** What a register told of these is due to be asked for again: whatever took the word of it has lost it. */
+export async function askSoon(
+  db: Queryable,
+  answers: readonly WatchedAnswer[],
+  { afterMs }: { afterMs: number },
+): Promise<void> {
+  await db.query(
+    // Held by number, as whoever remembers more of them does.
+    `with holdt as (
+       select orgnr, kilde from registerhendelse
+       where (orgnr, kilde) in (select * from unnest($1::integer[], $2::text[])) order by orgnr, kilde for update
+     )
+     update registerhendelse h set lest_at = least(lest_at, now() - ($3 + 1) * interval '1 ms')
+     from holdt where h.orgnr = holdt.orgnr and h.kilde = holdt.kilde`,
+    [answers.map(({ orgnr }) => Number(orgnr)), answers.map(({ source }) => source), afterMs],
+  )
+}
+
 /**
  * Answers of watched companies that a register told of, and that nobody has looked after since: the word of it was lost with the
  * queue, or the register was away for longer than a job tries. Each is taken by one, and not again for as long.

@@ -90,6 +90,16 @@ describe('P135: what a register told of and nobody has looked after', () => {
     expect(await work.unanswered()).toEqual([])
   })
 
+  test('attack: where its refreshes were lost with the queue it is at once, and however often they are', async () => {
+    await watch([A, B])
+    const work = await told([A, B], 0)
+    for (let times = 0; times < 2; times++) {
+      await work.askSoon([{ orgnr: A, source: 'enhet' }])
+      expect(await work.unanswered()).toEqual([{ orgnr: A, source: 'enhet' }])
+    }
+    expect(await work.unanswered()).toEqual([])
+  })
+
   test('is left alone while its job may yet come to it, when nobody watches any more, and after a week', async () => {
     await watch([A])
     expect(await (await told([A], 0)).unanswered()).toEqual([])
