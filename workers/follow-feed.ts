@@ -104,6 +104,8 @@ export function startFollower(work: {
   /** Until the signal, or until somebody else turns out to follow, or PostgreSQL to stand elsewhere. */
   async function follow(lease: FeedLease, start: FeedPosition, signal: AbortSignal): Promise<void> {
     let position = start
+    /** In PostgreSQL, for whoever follows next: all up to it is done. What could not be marked is not. */
+    let kept = start
     let failures = 0
     let brokenReads = 0
     // Another may have followed meanwhile: what was noted before is not what was noted last.
@@ -117,11 +119,15 @@ export function startFollower(work: {
         if (brokenReads === 0 || brokenReads >= policy.brokenReadsMax) {
           if (page.isBroken) await reconcile(position)
           const { isMarked } = await apply(page)
-          if (!isMarked) copies.leftOut(position)
+          if (!isMarked) copies.leftOut(kept)
           // Nothing is after the position and the position itself is gone: only the time is left to go on from.
           const next = page.next ?? (page.isBroken ? { id: null, at: position.at } : null)
-          if (next !== null && !(await moveFeed(database, lease, position, next))) return
-          position = next ?? position
+          if (next !== null) {
+            const done = copies.areBehind() ? kept : next
+            if (!(await moveFeed(database, lease, kept, done))) return
+            position = next
+            kept = done
+          }
           brokenReads = 0
           progress.applied(position, page.isLast ? askedAt : null)
           // A full page that leads nowhere leads nowhere the next time either.
@@ -129,8 +135,8 @@ export function startFollower(work: {
           const marked = await copies.markedOnlyTo(position)
           if (marked !== null) {
             log.warn({ feed, ...marked }, 'the shared copies lack marks: what changed since is marked again')
-            if (!(await moveFeed(database, lease, position, marked))) return
-            position = marked
+            if (!(await moveFeed(database, lease, kept, marked))) return
+            position = kept = marked
             progress.applied(position, null)
             waitMs = 0
           }

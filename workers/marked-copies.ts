@@ -30,10 +30,13 @@ export function createMarkedCopies(feed: FeedName, notes: CopyNotes, { tryEveryM
   }
 
   return {
-    /** What was told after this position could not be marked. It is noted nowhere: what was noted before stands there for whoever follows next. */
+    /** What was told after this position could not be marked. */
     leftOut(position: FeedPosition): void {
       leftOutAfter ??= position
     },
+
+    /** Something was left out, and is still to be marked. */
+    areBehind: (): boolean => leftOutAfter !== null,
 
     /**
      * @param position all up to it has been marked, or left out
