@@ -66,6 +66,7 @@ export function startFollower(work: {
   const apply = createApply(feed, work.ports, { log, policy })
   const closed = new AbortController()
   const refused = new Set<string>()
+  let reconcileFailures = 0
   const progress = createProgress(feed, clock)
   const running = run()
 
@@ -117,9 +118,10 @@ export function startFollower(work: {
         const page = await read(position, failures, askedAt, signal)
         brokenReads = page.isBroken ? brokenReads + 1 : 0
         if (brokenReads === 0 || brokenReads >= policy.brokenReadsMax) {
-          if (page.isBroken) await reconcile(position)
+          const isLookedAtAnew = !page.isBroken || (await reconcile(position))
           const { isMarked } = await apply(page)
-          if (!isMarked) copies.leftOut(kept)
+          // Whoever goes back to a place the register has no more is told so again, and looks at everything anew then.
+          if (!(isLookedAtAnew && isMarked)) copies.leftOut(kept)
           // Nothing is after the position and the position itself is gone: only the time is left to go on from.
           const next = page.next ?? (page.isBroken ? { id: null, at: position.at } : null)
           if (next !== null) {
@@ -137,6 +139,7 @@ export function startFollower(work: {
             log.warn({ feed, ...marked }, 'the shared copies lack marks: what changed since is marked again')
             if (!(await moveFeed(database, lease, kept, marked))) return
             position = kept = marked
+            copies.isGoneThrough()
             progress.applied(position, null)
             waitMs = 0
           }
@@ -164,14 +167,26 @@ export function startFollower(work: {
     return readFeed(source, feed, position, { size, askedAt, signal: deadline, refused })
   }
 
-  /** Whatever was lost is made good by looking at everything again, each company when it is next asked for. */
-  async function reconcile(position: FeedPosition): Promise<void> {
+  /**
+   * Whatever was lost is made good by looking at everything again, each company when it is next asked for.
+   *
+   * @returns false where it can not be done, time and again
+   */
+  async function reconcile(position: FeedPosition): Promise<boolean> {
     log.warn(
       { feed, ...position },
       'the register no longer has the event we stand at: everything is marked stale',
     )
-    await work.ports.invalidateAll()
+    try {
+      await work.ports.invalidateAll()
+    } catch (error) {
+      reconcileFailures += 1
+      if (reconcileFailures < policy.markTriesMax) throw error
+      return false
+    }
+    reconcileFailures = 0
     publishFeedReport({ kind: 'reconciled', feed })
+    return true
   }
 
   function waitAfter(error: unknown, failures: number): number {

@@ -19,6 +19,8 @@ export function createMarkedCopies(feed: FeedName, notes: CopyNotes, { tryEveryM
   const name = `feed-${feed}`
   /** What was noted there last; what says less, and is not this, was noted before. */
   let seen: string | null = null
+  /** What they said when they were last asked. */
+  let said: string | null = null
   /** Nothing after it is known to be marked. */
   let leftOutAfter: FeedPosition | null = null
   let triedAtMs = Number.NEGATIVE_INFINITY
@@ -40,23 +42,17 @@ export function createMarkedCopies(feed: FeedName, notes: CopyNotes, { tryEveryM
 
     /**
      * @param position all up to it has been marked, or left out
-     * @returns where the marks end, when the copies have gone back or take again what was left out; else null
+     * @returns where the marks end, when the copies have gone back or take again what was left out, until `isGoneThrough` from there;
+     *   else null
      */
     async markedOnlyTo(position: FeedPosition): Promise<FeedPosition | null> {
-      const said = await notes.read(name)
+      said = await notes.read(name)
       const noted = said === null ? null : noteIn(said)
       if (leftOutAfter !== null) {
         if (performance.now() - triedAtMs < tryEveryMs || !(await doTheyTakeNotes())) return null
-        const from = noted !== null && isBefore(noted, leftOutAfter) ? noted : leftOutAfter
-        triedAtMs = performance.now()
-        leftOutAfter = null
-        seen = said
-        return from
+        return noted !== null && isBefore(noted, leftOutAfter) ? noted : leftOutAfter
       }
-      if (noted !== null && said !== seen && isBefore(noted, position)) {
-        seen = said
-        return noted
-      }
+      if (noted !== null && said !== seen && isBefore(noted, position)) return noted
       const note = `${position.at.getTime()} ${position.id}`
       if (said === note) seen = note
       else if (position.id !== null) {
@@ -66,6 +62,13 @@ export function createMarkedCopies(feed: FeedName, notes: CopyNotes, { tryEveryM
         seen = (await notes.read(name)) === said ? said : note
       }
       return null
+    },
+
+    /** It is gone through from there, and PostgreSQL keeps that for whoever follows next: what is left out anew is told anew. */
+    isGoneThrough(): void {
+      if (leftOutAfter !== null) triedAtMs = performance.now()
+      leftOutAfter = null
+      seen = said
     },
   }
 }

@@ -262,6 +262,10 @@ describe('following a feed', () => {
             if (!marks.areTaken) throw new Error('the shared copies are away')
             return ports.invalidate(changes)
           },
+          async invalidateAll() {
+            if (!marks.areTaken) throw new Error('the shared copies are away')
+            await ports.invalidateAll()
+          },
           noteWatched: async (changes) => new Map([...changes].filter(([each]) => watched.includes(each))),
         }
         return { told, marks, ports: failing }
@@ -329,6 +333,52 @@ describe('following a feed', () => {
         start('enheter', next.ports, { notes })
         await isNoted(last)
         expect(new Set(marked(next.told))).toEqual(new Set([B]))
+      })
+
+      test('nor is a removal waited for behind a place the register has no more: all is marked when they are back', async () => {
+        const { told, marks, ports } = unmarkable()
+        const { place, notes, isNoted } = shared()
+        marks.areTaken = true
+        const before = start('enheter', ports, { notes })
+        await isNoted(publish('enheter', A))
+        await before.close()
+        place.isThere = marks.areTaken = false
+        publish('enheter', B)
+        const last = publish('enheter', C, 'Fjernet')
+        register.forgetBefore('enheter', last)
+        start('enheter', ports, { notes })
+        await eventually('the removal is heard', () => told.includes(`remove ${C}`))
+        expect(told).not.toContain('invalidate all')
+        place.isThere = marks.areTaken = true
+        await isNoted(last)
+        expect(told).toContain('invalidate all')
+      })
+
+      test('whatever becomes of PostgreSQL in the moment they are back', async () => {
+        const { told, marks, ports } = unmarkable([B])
+        const { place, notes, isNoted } = shared()
+        marks.areTaken = true
+        const { query } = storage.database
+        start('enheter', ports, { notes })
+        await isNoted(publish('enheter', A))
+        place.isThere = marks.areTaken = false
+        const last = publish('enheter', B)
+        await isRefreshed(told, B)
+        await query(
+          `create function nei() returns trigger language plpgsql as $$ begin raise exception 'not now'; end $$`,
+        )
+        await query('create trigger nei before update of siste_id on feed_posisjon execute function nei()')
+        const failuresBefore = reports.filter(({ kind }) => kind === 'failed').length
+        place.isThere = marks.areTaken = true
+        await eventually(
+          'it could not go back, twice',
+          () => reports.filter(({ kind }) => kind === 'failed').length > failuresBefore + 1,
+        )
+        told.length = 0
+        await query('drop trigger nei on feed_posisjon')
+        await query('drop function nei')
+        await isNoted(last)
+        expect(marked(told.filter((each) => each.startsWith('invalidate')))).toContain(B)
       })
 
       test('those that take notes and no marks are not gone through time and again', async () => {
