@@ -215,6 +215,10 @@ describe('P93: many companies in one request', () => {
       body,
     ].join('\r\n')
     const sockets = Array.from({ length: 20 }, () => connect({ host: hostname, port: Number(port) }))
+    // Each would be a line beside the log, which nothing bounds.
+    const warnings: unknown[] = []
+    const warned = (warning: unknown) => warnings.push(warning)
+    process.on('warning', warned)
     try {
       for (const socket of sockets) socket.on('error', () => {}).write(list.repeat(8))
       const other = await issueToken(service.storage)
@@ -228,7 +232,9 @@ describe('P93: many companies in one request', () => {
       // Of the 160 those that wait in line longer than they may are told to come again.
       const refused = await ask(JSON.stringify(few))
       expect([refused.status, JSON.parse(refused.text).kode]).toEqual([503, 'for_mange_oppslag'])
+      expect(warnings).toEqual([])
     } finally {
+      process.off('warning', warned)
       for (const socket of sockets) socket.destroy()
       isOver.resolve()
       register.clearFaults()

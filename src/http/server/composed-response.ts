@@ -58,6 +58,12 @@ export class ComposedResponse extends ServerResponse {
   }
 }
 
+/**
+ * Whoever makes an answer, counts it or waits behind it hears of its end: of one in pieces on a pipelined connection eleven do,
+ * however long it is. Node takes more than ten for a leak, and writes a line to stderr for each such answer.
+ */
+ComposedResponse.prototype.setMaxListeners(16)
+
 function writeTogether(response: ComposedResponse, pieces: readonly Buffer[]): boolean {
   const { socket } = response
   const known = response as unknown as Known
