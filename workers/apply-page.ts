@@ -3,6 +3,7 @@ import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
 import { type FeedName, publishFeedReport } from '#src/ops/feed-report.ts'
 import type { CompanySource } from '#src/sources/index.ts'
 import { type Changes, effectsOf } from './effects.ts'
+import type { Patience } from './patience.ts'
 import type { FeedPage } from './read-feed.ts'
 
 /** What a feed has done to the rest of the service. Each returns when it is durable, and may be done twice. */
@@ -32,56 +33,38 @@ type LastEvents = ReadonlyMap<Organisasjonsnummer, { id: string; at: Date }>
  * Makes the work of one page durable, in one call to each port however long the page: companies that nobody cached cost
  * nothing more.
  *
- * What is away for the moment fails the page, which is then read again, but not for ever, as behind it removals may be waiting: of a
- * queue that can not take the refreshes, what changed is marked stale by then, so its next reader asks for them; where the copies that
+ * Of a queue that can not take the refreshes, what changed is marked stale by then, so its next reader asks for them; where the copies that
  * processes share can not be marked, they lie in nobody's way, and it is told, to be done when they are back.
  */
 export function createApply(
   feed: FeedName,
   ports: ApplyPorts,
-  {
-    log,
-    policy: { enqueueTriesMax, markTriesMax },
-  }: { log: Log; policy: { enqueueTriesMax: number; markTriesMax: number } },
+  { log, patience }: { log: Log; patience: Patience },
 ): (page: FeedPage) => Promise<{ isMarked: boolean }> {
-  let enqueueFailures = 0
-  let markFailures = 0
-
   /** Null where it can not be done. */
   async function mark(changes: Changes): Promise<Changes | null> {
-    try {
-      const cached = await ports.invalidate(changes)
-      markFailures = 0
-      return cached
-    } catch (error) {
-      markFailures += 1
-      if (markFailures < markTriesMax) throw error
-      if (markFailures === markTriesMax)
-        log.warn({ feed, err: error }, 'going on without marking what changed in the shared copies')
-      return null
-    }
+    const marking = await patience.tried('marks', () => ports.invalidate(changes))
+    if (marking.isDone) return marking.value
+    if (marking.isFirst)
+      log.warn({ feed, err: marking.cause }, 'going on without marking what changed in the shared copies')
+    return null
   }
 
   async function enqueue(
     changes: Changes,
     { held, watched }: { held: Changes; watched: Changes },
   ): Promise<void> {
-    try {
-      await ports.enqueueRefresh(changes, held)
-      enqueueFailures = 0
-    } catch (error) {
-      enqueueFailures += 1
-      if (enqueueFailures < enqueueTriesMax) throw error
-      // Nobody may read them, who would ask for it.
-      const looks = [...watched].flatMap(([orgnr, sources]) =>
-        [...sources].map((source) => ({ orgnr, source })),
-      )
-      if (looks.length > 0) await ports.askSoon(looks)
-      log.warn(
-        { feed, err: error, companies: changes.size },
-        'going on without the refreshes of changed companies',
-      )
-    }
+    const asking = await patience.tried('refreshes', () => ports.enqueueRefresh(changes, held))
+    if (asking.isDone) return
+    // Nobody may read them, who would ask for it.
+    const looks = [...watched].flatMap(([orgnr, sources]) =>
+      [...sources].map((source) => ({ orgnr, source })),
+    )
+    if (looks.length > 0) await ports.askSoon(looks)
+    log.warn(
+      { feed, err: asking.cause, companies: changes.size },
+      'going on without the refreshes of changed companies',
+    )
   }
 
   return async function apply(page) {

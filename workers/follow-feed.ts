@@ -18,6 +18,7 @@ import { type ApplyPorts, createApply } from './apply-page.ts'
 import { createProgress } from './feed-progress.ts'
 import { holdLease } from './hold-lease.ts'
 import { type CopyNotes, createMarkedCopies } from './marked-copies.ts'
+import { createPatience } from './patience.ts'
 import { type FeedPage, readFeed } from './read-feed.ts'
 
 export type FollowerPolicy = {
@@ -32,8 +33,7 @@ export type FollowerPolicy = {
   retryMsMax: number
   beginEarlierMs: number
   brokenReadsMax: number
-  enqueueTriesMax: number
-  markTriesMax: number
+  triesMax: number
   markAgainMs: number
 }
 
@@ -63,10 +63,10 @@ export function startFollower(work: {
   policy: FollowerPolicy
 }): Follower {
   const { feed, source, database, clock, log, policy } = work
-  const apply = createApply(feed, work.ports, { log, policy })
+  const patience = createPatience(policy.triesMax)
+  const apply = createApply(feed, work.ports, { log, patience })
   const closed = new AbortController()
   const refused = new Set<string>()
-  let reconcileFailures = 0
   const progress = createProgress(feed, clock)
   const running = run()
 
@@ -177,14 +177,8 @@ export function startFollower(work: {
       { feed, ...position },
       'the register no longer has the event we stand at: everything is marked stale',
     )
-    try {
-      await work.ports.invalidateAll()
-    } catch (error) {
-      reconcileFailures += 1
-      if (reconcileFailures < policy.markTriesMax) throw error
-      return false
-    }
-    reconcileFailures = 0
+    const { isDone } = await patience.tried('marks', () => work.ports.invalidateAll())
+    if (!isDone) return false
     publishFeedReport({ kind: 'reconciled', feed })
     return true
   }

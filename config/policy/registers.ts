@@ -117,10 +117,9 @@ export const registersPolicy = {
     beginEarlierMs: 5 * 60_000,
     /** A page without the event we stand at has to come so often in a row before we believe that something was lost. */
     brokenReadsMax: 3,
-    /** What changed is marked stale at once; a queue that can not take the refreshes holds the feed up this often. */
-    enqueueTriesMax: 5,
-    /** Shared copies that can not be marked hold it up as often; they are marked, and tried no more often than this, when they are back. */
-    markTriesMax: 5,
+    /** Shared copies that can not be marked, and a queue that can not take the refreshes, hold a feed up this often in all. */
+    triesMax: 5,
+    /** Copies that could not be marked are, and it is tried no more often than this, when they are back. */
     markAgainMs: 30_000,
     /** Companies marked stale in one go. */
     invalidateAtOnce: 500,

@@ -291,6 +291,29 @@ describe('following a feed', () => {
         expect(await position('enheter')).toMatchObject({ siste_id: null })
       })
 
+      test('nor do the queue and they hold it up one after the other, with both away', async () => {
+        const { told, marks, ports } = unmarkable([A])
+        let asked = 0
+        const soon: string[] = []
+        const follower = start('enheter', {
+          ...ports,
+          async enqueueRefresh() {
+            asked += 1
+            throw new Error('the queue is away')
+          },
+          async askSoon(looks) {
+            soon.push(...looks.map(({ orgnr }) => orgnr))
+          },
+        })
+        publish('enheter', A)
+        await eventually('it goes on', () => follower.progress().isCaughtUp && soon.length > 0)
+        expect({ marks: marks.tries, asked }).toEqual({ marks: 3, asked: 1 })
+        publish('enheter', B)
+        publish('enheter', C, 'Fjernet')
+        await eventually('the removal is heard', () => told.includes(`remove ${C}`))
+        expect(soon).toContain(A)
+      })
+
       test('what was told meanwhile is marked when they are back, once, also where it was noted before', async () => {
         const { told, marks, ports } = unmarkable([C])
         const { place, notes, isNoted, lookedTwice } = shared()

@@ -23,8 +23,7 @@ const hurried: FollowerPolicy = {
   retryMsMax: 50,
   beginEarlierMs: 60_000,
   brokenReadsMax: 3,
-  enqueueTriesMax: 3,
-  markTriesMax: 3,
+  triesMax: 3,
   markAgainMs: 30,
 }
 
