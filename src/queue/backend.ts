@@ -16,11 +16,7 @@ export type BackendQueue = Pick<
   | 'setGlobalRateLimit'
   | 'waitUntilReady'
   | 'close'
-> & {
-  on(event: 'error', listener: (error: Error) => void): unknown
-  /** The newest first. */
-  getFailed(from: number, to: number): Promise<{ id?: string | undefined; data: unknown }[]>
-}
+> & { on(event: 'error', listener: (error: Error) => void): unknown }
 
 /** What is used of BullMQ's worker. It fetches jobs from the moment it is made. */
 export type BackendWorker = Pick<Worker<AnyPayload, void, string>, 'waitUntilReady' | 'close'> & {
@@ -59,6 +55,11 @@ export type QueueBackend = {
    * @param lockMs for so long what was taken stays so: whoever has it and lives says that they do meanwhile
    */
   bringBack(lockMs: number): Promise<void>
+  /**
+   * Which of those that are kept since they failed for good are about this company. The server looks through them: a lane has a thousand
+   * after a register's bad day, and to have them all sent takes as long as a company's erasure may.
+   */
+  failedAbout(lane: JobLane, organisasjonsnummer: string): Promise<string[]>
   /** True for an error after which a worker would ask again and again without a pause. */
   isSpinning(error: Error): boolean
   /**

@@ -5,7 +5,7 @@ import { type BackendQueue, type Limiter, limiterOf, type QueueBackend } from '.
 import { withinDeadline } from './deadline.ts'
 import { createEnqueue, type Enqueue } from './enqueue.ts'
 import { createFaults, type QueueFault } from './faults.ts'
-import { FAILED_KEPT, type JobLane, lanes, refreshKey, refreshOrders } from './jobs.ts'
+import { type JobLane, lanes, refreshKey, refreshOrders } from './jobs.ts'
 import { createPostgresBackend } from './postgres-backend.ts'
 import { createProducers, type Producers } from './producers.ts'
 import { createRedisBackend } from './redis-backend.ts'
@@ -95,7 +95,7 @@ export function openQueue({
   return {
     kind: backend.kind,
     enqueue: createEnqueue({ producers, waitingMax, deadlineMs }),
-    forget: (organisasjonsnummer) => forget(producers, organisasjonsnummer, deadlineMs),
+    forget: (organisasjonsnummer) => forget(organisasjonsnummer, { producers, backend, deadlineMs }),
     work(handlers, { registers, erasure, sales, batches, push }) {
       const paceOf = (lane: JobLane) => {
         if (lane === 'utvisking') return { atOnce: erasure.atOnce, limiter: null }
@@ -155,7 +155,10 @@ export function openQueue({
 }
 
 /** A refresh under way stays, and one that waits for it to end: what they fetch is for the cache to refuse. */
-async function forget(producers: Producers, organisasjonsnummer: string, deadlineMs: number): Promise<void> {
+async function forget(
+  organisasjonsnummer: string,
+  { producers, backend, deadlineMs }: { producers: Producers; backend: QueueBackend; deadlineMs: number },
+): Promise<void> {
   await Promise.all(
     companySources.map(async (seksjon) => {
       const queue = await producers.of(laneOf(seksjon))
@@ -169,15 +172,10 @@ async function forget(producers: Producers, organisasjonsnummer: string, deadlin
   await Promise.all(
     registerLanes.map(async (lane) => {
       const queue = await producers.of(lane)
-      for (const { id, data } of await withinDeadline(deadlineMs, queue.getFailed(0, FAILED_KEPT.count - 1)))
-        if (isAbout(data, organisasjonsnummer) && id !== undefined)
-          await withinDeadline(deadlineMs, queue.remove(id))
+      for (const id of await backend.failedAbout(lane, organisasjonsnummer))
+        await withinDeadline(deadlineMs, queue.remove(id))
     }),
   )
-}
-
-function isAbout(data: unknown, organisasjonsnummer: string): boolean {
-  return (data as { organisasjonsnummer?: unknown } | null)?.organisasjonsnummer === organisasjonsnummer
 }
 
 /** What waits in a lane that is paused is told so by BullMQ's PostgreSQL, though its types do not say it. */

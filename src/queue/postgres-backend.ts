@@ -95,6 +95,13 @@ export function createPostgresBackend({
         ...(limiter === null ? {} : { limiter }),
       }),
     bringBack: (lockMs) => withinDeadline(deadlineMs, bringBack(asking, lockMs)),
+    async failedAbout(lane, organisasjonsnummer) {
+      const asked = asking.query<{ id: string }>(
+        `select id from job where queue = $1 and state = 'failed' and data ->> 'organisasjonsnummer' = $2`,
+        [queueName(lane), organisasjonsnummer],
+      )
+      return (await withinDeadline(deadlineMs, asked)).rows.map(({ id }) => id)
+    },
     isSpinning: () => true,
     // Rows that are gone are PostgreSQL's to clean up, as those of every other table.
     rewriteLog: async () => 'no log',

@@ -77,6 +77,13 @@ export function createRedisBackend({ url, deadlineMs }: { url: string; deadlineM
       await withinDeadline(deadlineMs, bringBack(redis))
       await lost.forget()
     },
+    failedAbout(lane, organisasjonsnummer) {
+      const jobs = `${PREFIX}:${queueName(lane)}:`
+      // As it stands in the text BullMQ keeps of what a job is about.
+      const named = JSON.stringify({ organisasjonsnummer }).slice(1, -1)
+      const asked = redis.eval(FAILED_ABOUT, 1, `${jobs}failed`, jobs, named)
+      return withinDeadline(deadlineMs, asked as Promise<string[]>)
+    },
     // A lost connection is waited for. An answer that says no (out of memory, read only, no access) comes at once, each time.
     isSpinning: (error) => error.name === 'ReplyError',
     async rewriteLog(mark, signal) {
@@ -94,6 +101,13 @@ export function createRedisBackend({ url, deadlineMs }: { url: string; deadlineM
     },
   }
 }
+
+const FAILED_ABOUT = `local about = {}
+for _, id in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do
+  local data = redis.call('HGET', ARGV[1] .. id, 'data')
+  if data and string.find(data, ARGV[2], 1, true) then about[#about + 1] = id end
+end
+return about`
 
 /** A window ends by Redis' clock; when a job is tried again is dated by that of whichever process had it. */
 async function bringBack(redis: Redis): Promise<void> {
