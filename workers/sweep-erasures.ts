@@ -13,6 +13,7 @@ export async function sweepErasures(work: {
   database: Database
   erasers: readonly Eraser[]
   pageSize: number
+  sweptAtOnce: number
   deadlineMs: number
   signal: AbortSignal
 }): Promise<void> {
@@ -21,16 +22,17 @@ export async function sweepErasures(work: {
   let failure: unknown = null
   for (let after = 0; !work.signal.aborted; ) {
     const page = await unfinishedErasures(work.database, places, { after, limit: work.pageSize })
-    for (const { organisasjonsnummer, number } of page) {
-      after = number
-      try {
-        await eraseCompany(organisasjonsnummer, work)
-        failures = 0
-      } catch (error) {
-        failures += 1
-        failure = error
-        if (failures >= IN_A_ROW_MAX) throw error
+    for (let from = 0; from < page.length && !work.signal.aborted; from += work.sweptAtOnce) {
+      const some = page.slice(from, from + work.sweptAtOnce)
+      const results = await Promise.allSettled(
+        some.map(({ organisasjonsnummer }) => eraseCompany(organisasjonsnummer, work)),
+      )
+      after = some.at(-1)?.number ?? after
+      for (const result of results) {
+        failures = result.status === 'fulfilled' ? 0 : failures + 1
+        if (result.status === 'rejected') failure = result.reason
       }
+      if (failures >= IN_A_ROW_MAX) throw failure
     }
     if (page.length < work.pageSize) break
   }

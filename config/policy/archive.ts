@@ -9,8 +9,10 @@ export const archivePolicy = {
     /** How often the queue's Redis is made to write its log anew, when companies were erased. */
     logEveryMs: 5 * MINUTE_MS,
     pageSize: 100,
-    /** For one place to erase one company. */
-    deadlineMs: 10_000,
+    /** Of these so many side by side: what takes long is done for all of them at once. */
+    sweptAtOnce: 8,
+    /** For one place to erase one company. Each step of it has a bound of its own; all that Redis holds is gone through for it. */
+    deadlineMs: 10 * MINUTE_MS,
   },
   shareholders: {
     /** How often a process looks which years there are; whoever reads a year finds out at once if it was replaced. */

@@ -24,7 +24,7 @@ import type { Changes } from '#workers/effects.ts'
 import { COPIES_PLACE } from '#workers/erased-copies.ts'
 import { startWorkers, type Workers } from '#workers/run.ts'
 import type { ClockWatch } from './clock-watch.ts'
-import { forgetNaming } from './erasing.ts'
+import { createGoingThrough, forgetNaming } from './erasing.ts'
 import { createInventedLook } from './invented-changes.ts'
 import { openPushWork } from './push.ts'
 import type { Readers } from './readers.ts'
@@ -67,6 +67,8 @@ export function startBackground({
   log: Log
 }): Workers {
   const { database } = storage
+  const forgetNamingOf = createGoingThrough(() => forgetNaming(cache))
+  const forgetSharesOf = createGoingThrough(() => cache.purgeAll({ hard: true, sections: archiveSources }))
   const told = new Set<string>()
   async function mayRemove(what: string): Promise<boolean> {
     const hasStood = await clockWatch.hasStood()
@@ -163,7 +165,7 @@ export function startBackground({
           name: COPIES_PLACE,
           async erase(orgnr) {
             await cache.erase(orgnr)
-            await forgetNaming(cache)
+            await forgetNamingOf(orgnr)
           },
         },
         {
@@ -171,7 +173,7 @@ export function startBackground({
           async erase(orgnr) {
             const hasYears = await eraseFromShareBooks(database, Number(orgnr))
             // What was kept before of the companies it owned, or was owned by, names it.
-            if (hasYears) await cache.purgeAll({ hard: true, sections: archiveSources })
+            if (hasYears) await forgetSharesOf(orgnr)
           },
         },
         { name: 'regnskapsarkiv', erase: (orgnr) => eraseAccounts(database, orgnr) },

@@ -1,4 +1,5 @@
 import type { Cache } from '#src/cache/cache.ts'
+import { askedTogether } from '#src/core/asked-together.ts'
 import { keptOf, keptSources } from '#src/sources/index.ts'
 
 /**
@@ -17,4 +18,21 @@ const naming = keptSources.filter((source) => !LEFT.includes(source) && keptOf(s
 export async function forgetNaming(cache: Pick<Cache, 'purgeAll'>): Promise<void> {
   await cache.purgeAll({ hard: true, prefix: 'sok-' })
   await cache.purgeAll({ hard: true, sections: naming })
+}
+
+/**
+ * Goes through the cache for whoever is erased, and at once for all who are meanwhile: with the whole country in Redis it takes a minute
+ * or more, and many that went through it beside one another would each take as long as all.
+ */
+export function createGoingThrough(goThrough: () => Promise<void>): (erased: string) => Promise<void> {
+  const together = askedTogether(
+    async () => {
+      await goThrough()
+      return new Map<string, never>()
+    },
+    { atOnce: 1, namesMax: Number.POSITIVE_INFINITY },
+  )
+  return async (erased) => {
+    await together(erased)
+  }
 }

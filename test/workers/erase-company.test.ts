@@ -46,6 +46,7 @@ const sweep = (erasers: Eraser[], pageSize = 100) =>
     database: storage.database,
     erasers,
     pageSize,
+    sweptAtOnce: 5,
     deadlineMs: 5000,
     signal: new AbortController().signal,
   })
@@ -117,6 +118,21 @@ describe('P11: the sweep', () => {
     await sweep([memory.eraser, shares.eraser], 10)
     expect(shares.erased.sort()).toEqual([...numbers].sort())
     expect(memory.state.tries).toBe(25)
+  })
+
+  test('does some of them side by side, as what one waits for may be done for all', async () => {
+    const begun: string[] = []
+    const allOfSome = Promise.withResolvers<void>()
+    const together: Eraser = {
+      name: 'minne',
+      async erase(company) {
+        if (begun.push(company) === 5) allOfSome.resolve()
+        await allOfSome.promise
+      },
+    }
+    await bury(...companies(12))
+    await sweep([together])
+    expect(begun).toHaveLength(12)
   })
 
   test('one company that can not be erased does not keep the others', async () => {
