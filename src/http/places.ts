@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import { createTurns } from '#src/core/turns.ts'
-import { abortAfter } from '#src/core/wait.ts'
+import { abortAfterReading } from '#src/core/wait.ts'
 import { whenOver } from './when-over.ts'
 
 export type PlaceBounds = {
@@ -40,7 +40,7 @@ export function createPlaces(
         over.resolve()
       }
       const noLonger = whenOver(reply, leave)
-      const waited = abortAfter(waitMs, gone)
+      const waited = abortAfterReading(waitMs, gone)
       const work = () => {
         waited()
         begun.resolve()

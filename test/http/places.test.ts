@@ -1,7 +1,9 @@
 import { EventEmitter } from 'node:events'
 import type { ServerResponse } from 'node:http'
+import { MessageChannel } from 'node:worker_threads'
 import { expect, it } from 'vitest'
 import { createPlaces } from '#src/http/places.ts'
+import { beBusyFor } from '#test/support/be-busy.ts'
 
 it('a place that is given back earlier is another’s next, and nothing is left of it on the answer', async () => {
   const places = createPlaces(
@@ -40,4 +42,23 @@ it('P54: attack: who is refused for their own is told apart from who is for othe
   await expect(places.take({ raw: answer() }, 'c')).rejects.toThrow('no place')
   expect(refusedFor).toEqual([true, false, false])
   expect(await Promise.race([waiting[0], last, 'both wait'])).toBe('both wait')
+})
+
+it('P99: attack: a place comes to who waits when the process has stood still and who had it has left meanwhile', async () => {
+  const answer = () => Object.assign(new EventEmitter(), { destroyed: false }) as unknown as ServerResponse
+  const places = createPlaces(
+    { atOnce: 1, forOneMax: 1, waitingMax: 1, waitMs: 1 },
+    () => new Error('no place'),
+  )
+  // From here on timers come before what is read.
+  await new Promise(setImmediate)
+  const left = answer()
+  const { port1, port2 } = new MessageChannel()
+  port1.once('message', () => left.emit('close'))
+  await places.take({ raw: left }, 'a')
+  const waiting = places.take({ raw: answer() }, 'b')
+  port2.postMessage('the client has left')
+  beBusyFor(5)
+  await expect(waiting).resolves.toBeTypeOf('function')
+  port1.close()
 })
