@@ -13,7 +13,8 @@ export const PRIVATE = process.getuid?.() === 0 ? 0o711 : 0o700
  * Closes a folder that is there already as one that is made would be. One that is another user's, or everybody's as `/tmp` is,
  * stays as it is: what lies in it is closed by itself.
  *
- * @throws ConfigurationError when it lies where all may write, and is a stranger's, or a stranger's link to somewhere else
+ * @throws ConfigurationError when it lies where all may write, and is a stranger's, or a stranger's link to somewhere else; when it is
+ *   open to others and can not be closed, as on a disk that is only read
  */
 export async function closeToOthers(folder: string): Promise<void> {
   await refusePlantedOnTheWay(folder)
@@ -21,7 +22,16 @@ export async function closeToOthers(folder: string): Promise<void> {
   if (found === null || !found.isDirectory() || found.uid !== process.getuid?.()) return
   const mode = found.mode & 0o7777
   if ((mode & STICKY) !== 0 || (mode & 0o777 & ~PRIVATE) === 0) return
-  await chmod(folder, mode & PRIVATE)
+  try {
+    await chmod(folder, mode & PRIVATE)
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException
+    throw new ConfigurationError(
+      `${folder} is open to others, who could read what is kept in it, and can not be closed (${code}). Close it where that is possible ` +
+        `(chmod ${PRIVATE.toString(8)}), or choose another DATA_DIR.`,
+      { cause },
+    )
+  }
 }
 
 /** Node names the other bits alone. */

@@ -112,3 +112,13 @@ it.runIf(isRoot)(
     }
   },
 )
+
+it.runIf(process.platform === 'linux')(
+  'P172: DATA_DIR that is open to others and can not be closed, as on a disk that is only read, is told of in one line',
+  async () => {
+    // This process's own, which not even root may close.
+    const closing = closeToOthers('/proc/self')
+    await expect(closing).rejects.toThrow(ConfigurationError)
+    await expect(closing).rejects.toThrow(/^\S+ is open to others, .* can not be closed \(EPERM\)\. .*$/)
+  },
+)
