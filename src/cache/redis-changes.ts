@@ -62,12 +62,17 @@ export function createRedisChanges({
     }
   }
 
-  function change(how: 'soften' | 'purge', key: string, sections: Sections, now: number, message: string) {
+  /** @returns of how many of these companies anything was held */
+  function change(
+    how: 'soften' | 'purge',
+    keys: readonly string[],
+    { sections, now, message }: { sections: Sections; now: number; message: string },
+  ): Promise<number> {
     const named = sections === 'all' ? ['*'] : sections
     return insist(how, (redis) =>
       redis.cacheChange(
-        key,
-        answerKeyOf(key),
+        2 * keys.length,
+        ...keys.flatMap((key) => [key, answerKeyOf(key)]),
         how,
         timeBytes(now),
         generationKeepMs,
@@ -80,7 +85,7 @@ export function createRedisChanges({
 
   async function changeOne(how: 'soften' | 'purge', company: string, sections: Sections, now: number) {
     const message = describeChange({ origin, how, company, sections })
-    return (await change(how, keyOf(company), sections, now, message)) === 1
+    return (await change(how, [keyOf(company)], { sections, now, message })) > 0
   }
 
   return {
@@ -131,7 +136,8 @@ export function createRedisChanges({
         const [next, keys] = await insist('scan', (redis) =>
           redis.scan(from, 'MATCH', `${keyOf(prefix)}*`, 'COUNT', SCAN_COUNT),
         )
-        await Promise.all(keys.map((key) => change(how, key, sections, now, '')))
+        for (let at = 0; at < keys.length; at += CHANGED_AT_ONCE)
+          await change(how, keys.slice(at, at + CHANGED_AT_ONCE), { sections, now, message: '' })
         cursor = next
       } while (cursor !== '0')
       await tell()
@@ -166,5 +172,7 @@ const VERSION_KEEP_MS = 500 * DAY_MS
 const NUMBERED_MAX = 6
 const NUMBERED = Array.from({ length: NUMBERED_MAX }, (_, index) => index + 1)
 const SCAN_COUNT = 500
+/** In one step of Redis', in which it answers nobody else: a millisecond or so. */
+const CHANGED_AT_ONCE = 50
 /** Of the mark a process leaves in Redis and renews. */
 const MARK_MS = 60_000

@@ -233,48 +233,53 @@ return 'stored'
 `
 
 /**
- * 'soften' | 'purge', time (6 bytes), generationKeepMs, channel, message ('' tells nobody), sections … ('*' is all)
- * → 1 when a section was held.
+ * Two keys for each company; 'soften' | 'purge', time (6 bytes), generationKeepMs, channel, message ('' tells nobody), sections …
+ * ('*' is all) → of how many a section was held.
  * A company that is not held here gets its generation all the same: a process that holds it in memory and could not hear
  * the change finds by it, when it next asks, that its copy is of no use. Otherwise a Redis that came back empty, or had to
  * make room, would confirm that copy.
  */
 const change = `${common}
-dropStrange(KEYS[1])
-if ARGV[5] ~= '' then redis.call('PUBLISH', ARGV[4], ARGV[5]) end
-redis.call('DEL', KEYS[2])
-local fields = redis.call('HKEYS', KEYS[1])
-if redis.call('HEXISTS', KEYS[1], '!x') == 1 then return 0 end
 local meant = {}
 for i = 6, #ARGV do meant[ARGV[i]] = true end
-local held = 0
-local generation = after(redis.call('HGET', KEYS[1], '!g'))
--- Deleting goes first: it is allowed when memory is full, and a script that has begun to write may go on.
-redis.call('HDEL', KEYS[1], '!g')
-for _, field in ipairs(fields) do
-  if string.sub(field, 1, 3) == '!l:' then redis.call('HDEL', KEYS[1], field) end
-end
-for _, field in ipairs(fields) do
-  if string.sub(field, 1, 1) ~= '!' then
-    held = 1
-    if meant['*'] or meant[field] then
-      if ARGV[1] == 'purge' then
-        redis.call('HDEL', KEYS[1], field)
-      else
-        local entry = redis.call('HGET', KEYS[1], field)
-        if #entry >= 11 then
-          -- Fresh no longer than until then, and said to be stale also where it was stale before: see packing.ts.
-          local fresh = string.sub(entry, 5, 10)
-          if fresh > ARGV[2] then fresh = ARGV[2] end
-          local said = string.sub(entry, 1, 4) .. fresh .. '\\1' .. string.sub(entry, 12)
-          redis.call('HSET', KEYS[1], field, said)
+local function changeOne(key, answerKey)
+  dropStrange(key)
+  redis.call('DEL', answerKey)
+  local fields = redis.call('HKEYS', key)
+  if redis.call('HEXISTS', key, '!x') == 1 then return 0 end
+  local held = 0
+  local generation = after(redis.call('HGET', key, '!g'))
+  -- Deleting goes first: it is allowed when memory is full, and a script that has begun to write may go on.
+  redis.call('HDEL', key, '!g')
+  for _, field in ipairs(fields) do
+    if string.sub(field, 1, 3) == '!l:' then redis.call('HDEL', key, field) end
+  end
+  for _, field in ipairs(fields) do
+    if string.sub(field, 1, 1) ~= '!' then
+      held = 1
+      if meant['*'] or meant[field] then
+        if ARGV[1] == 'purge' then
+          redis.call('HDEL', key, field)
+        else
+          local entry = redis.call('HGET', key, field)
+          if #entry >= 11 then
+            -- Fresh no longer than until then, and said to be stale also where it was stale before: see packing.ts.
+            local fresh = string.sub(entry, 5, 10)
+            if fresh > ARGV[2] then fresh = ARGV[2] end
+            local said = string.sub(entry, 1, 4) .. fresh .. '\\1' .. string.sub(entry, 12)
+            redis.call('HSET', key, field, said)
+          end
         end
       end
     end
   end
+  redis.call('HSET', key, '!g', generation)
+  keepAtLeast(key, ARGV[3])
+  return held
 end
-redis.call('HSET', KEYS[1], '!g', generation)
-keepAtLeast(KEYS[1], ARGV[3])
+if ARGV[5] ~= '' then redis.call('PUBLISH', ARGV[4], ARGV[5]) end
+local held = 0
+for i = 1, #KEYS, 2 do held = held + changeOne(KEYS[i], KEYS[i + 1]) end
 return held
 `
 
@@ -298,7 +303,7 @@ export const scripts = {
   cacheRelease: { lua: release, numberOfKeys: 1 },
   cacheWrite: { lua: write, numberOfKeys: 3 },
   cacheRestore: { lua: restore, numberOfKeys: 3 },
-  cacheChange: { lua: change, numberOfKeys: 2 },
+  cacheChange: { lua: change },
   cacheErase: { lua: erase, numberOfKeys: 2 },
   cacheVersions: { lua: versions, numberOfKeys: 1 },
 }
@@ -342,14 +347,8 @@ export type ScriptCommands = {
     version: number,
   ): Promise<string>
   cacheChange(
-    key: string,
-    answerKey: string,
-    how: 'soften' | 'purge',
-    time: Buffer,
-    generationKeepMs: number,
-    channel: string,
-    message: string,
-    ...sections: string[]
+    keys: number,
+    ...keysHowTimeGenerationKeepMsChannelMessageAndSections: (string | number | Buffer)[]
   ): Promise<number>
   cacheErase(
     key: string,
