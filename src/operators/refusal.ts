@@ -81,7 +81,11 @@ export function refusalCodeOf(error: Error): string {
 export function refusalTextOf(error: Error): string {
   if (error instanceof OpsRefusal) return operatorRefusals[error.code as keyof typeof operatorRefusals].text
   if (error instanceof InputError) return error.norsk
-  return error instanceof OppslagError ? error.message : 'Noe gikk galt; årsaken står i loggen.'
+  if (error instanceof OppslagError) return error.message
+  // What is the caller's own doing stands in no log.
+  return refusalStatusOf(error) < 500
+    ? 'Forespørselen kan ikke leses.'
+    : 'Noe gikk galt; årsaken står i loggen.'
 }
 
 /** What to tell somebody on the page they acted from; faults of ours are not among it. @throws the error otherwise */

@@ -450,6 +450,18 @@ describe('an operator', () => {
     expect(await program.json()).toMatchObject({ kode: 'ukjent_adresse' })
   })
 
+  it('P54: is sent to the log by nothing that was wrong with what was asked, of which it has no line', async () => {
+    const { token } = reader
+    for (const [path, status] of [
+      [`/nokler/${'a'.repeat(1000)}.json`, 414],
+      ['/ordre/%F0%9F.json', 400],
+    ] as const) {
+      const refused = await ops(path, { headers: { authorization: `Bearer ${token}` } })
+      expect(refused.status).toBe(status)
+      expect(await refused.json()).toEqual({ kode: 'feil', tekst: 'Forespørselen kan ikke leses.' })
+    }
+  })
+
   it('proposes half a call a second, and a time with its unit; what is no value is said', async () => {
     const form = { base: '0', hvorfor: 'siden er for mennesker' }
     const page = await reader.get('/levetider?navn=kunngjoringer.kall&verdi=0,5')
