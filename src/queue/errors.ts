@@ -22,9 +22,12 @@ export class QueueMayEvictError extends OppslagError {
   }
 }
 
-/** The queue's server answers, and takes nothing: it is full, has no room on disk, or follows another server. Nothing is lost by it. */
+/**
+ * The queue's server answers, and takes nothing: it is full, has no room on disk, follows another server, or lets no jobs be made by
+ * scripts. Nothing is lost by it.
+ */
 export class QueueRefusesError extends OppslagError {
-  /** The server's own word for it: OOM, MISCONF, READONLY, …, or PostgreSQL's SQLSTATE. */
+  /** The server's own word for it: OOM, MISCONF, READONLY, NOPERM, CROSSSLOT, …, or PostgreSQL's SQLSTATE. */
   readonly reason: string
 
   constructor(reason: string, cause?: unknown) {

@@ -121,3 +121,46 @@ test('P185: a Redis that follows another takes no job, says why, and is left for
     await redis.close()
   }
 })
+
+describe('a Redis whose scripts can move no job', () => {
+  const whyOf = (queue: JobQueue) =>
+    queue.check().then(
+      () => null,
+      (error) => (error instanceof QueueRefusesError ? error.reason : error),
+    )
+
+  test('P39: attack: of a user who may run none is told of, and is used again when they may', async () => {
+    const redis = await startRedis()
+    const queue = open(redis.url)
+    const raw = new Redis(redis.url)
+    try {
+      await queue.check()
+      await raw.call('ACL', 'SETUSER', 'default', '-eval', '-evalsha')
+      await eventually('it says why', async () => (await whyOf(queue)) === 'NOPERM')
+      await raw.call('ACL', 'SETUSER', 'default', '+@all')
+      await eventually('it is looked at anew', async () => (await whyOf(queue)) === null)
+      await queue.enqueue('refresh-company', [job])
+    } finally {
+      raw.disconnect()
+      await queue.close()
+      await redis.close()
+    }
+  })
+
+  test('P39: attack: since it is a cluster, where the keys of a lane lie apart, is told of', async () => {
+    const redis = await startRedis({ isCluster: true })
+    const queue = open(redis.url)
+    const raw = new Redis(redis.url)
+    try {
+      await raw.call('CLUSTER', 'ADDSLOTS', ...Array.from({ length: 16_384 }, (_, slot) => slot))
+      await eventually('the cluster is up', async () =>
+        String(await raw.call('CLUSTER', 'INFO')).includes('cluster_state:ok'),
+      )
+      await eventually('it says why', async () => (await whyOf(queue)) === 'CROSSSLOT')
+    } finally {
+      raw.disconnect()
+      await queue.close()
+      await redis.close()
+    }
+  })
+})

@@ -32,6 +32,7 @@ export type TestRedis = {
  * @param policy what it does when that is used up; Redis' own default is to refuse
  * @param hashPieceMax a hash none of whose values is longer lies in one piece; Redis' own default is 64
  * @param isKept every change is on disk at once (appendonlydir) and `SAVE` writes dump.rdb, uncompressed: both can be searched
+ * @param isCluster a cluster of one, which has no slots yet
  * @throws Error one line that says what to install, when there is no redis-server and none can be installed
  */
 export async function startRedis({
@@ -39,17 +40,20 @@ export async function startRedis({
   policy = 'noeviction',
   hashPieceMax = 64,
   isKept = false,
+  isCluster = false,
 }: {
   maxmemory?: string
   policy?: 'noeviction' | 'allkeys-lru' | 'volatile-lru'
   hashPieceMax?: number
   isKept?: boolean
+  isCluster?: boolean
 } = {}): Promise<TestRedis> {
   const folder = await mkdtemp(join(tmpdir(), 'test-redis-'))
   const binary = await redisServer(folder)
   const host = '127.0.0.1'
   const settings = ['--maxmemory', maxmemory, '--maxmemory-policy', policy, '--dir', folder]
   settings.push('--hash-max-listpack-value', String(hashPieceMax))
+  settings.push('--cluster-enabled', isCluster ? 'yes' : 'no')
   settings.push('--appendonly', isKept ? 'yes' : 'no', '--appendfsync', 'always', '--rdbcompression', 'no')
   let running: Running | null = null
   let port = 0
