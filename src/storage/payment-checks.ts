@@ -34,7 +34,8 @@ export async function notePaymentEvent(
 
 /**
  * Takes it on to read payments back, at most `limit`, each for one of all who want to: those Vipps has told of first, the
- * newest before the others, then the longest waiting. The next time is as with `claimCheck`.
+ * newest before the others, then the longest waiting. One it has told of stays in front when it is due again: it was asked about, and
+ * did not answer. The next time is as with `claimCheck`.
  */
 export async function claimChecks(
   db: Queryable,
@@ -51,19 +52,26 @@ export async function claimChecks(
   const rows = await db.query<{ id: string; neste: Date }>(
     // What an update returns has no order of its own.
     `with valgt as materialized (
-       select id as valgt_id, neste_sjekk_at as ventet_fra from ordre
-       where neste_sjekk_at <= $1 order by neste_sjekk_at, laget_at desc limit $2 for update skip locked
+       select id as valgt_id, neste_sjekk_at as ventet_fra, ${IS_TOLD} as fortalt from ordre
+       where neste_sjekk_at <= $1 order by fortalt desc, neste_sjekk_at, laget_at desc limit $2 for update skip locked
      ), tatt as (
        update ordre set neste_sjekk_at = case when ${isTaken('ordre')} then $6::timestamptz
          when laget_at > $3 then $4::timestamptz else $5::timestamptz end
-       from valgt where id = valgt_id returning ${ORDER_COLUMNS}, neste_sjekk_at as neste, ventet_fra
+       from valgt where id = valgt_id returning ${ORDER_COLUMNS}, neste_sjekk_at as neste, ventet_fra, fortalt
      )
-     select * from tatt order by ventet_fra, laget_at desc`,
+     select * from tatt order by fortalt desc, ventet_fra, laget_at desc`,
     [at, limit, then(-windowMs), then(everyMs), then(slowlyMs), then(takenMs)],
   )
   const next = new Map(rows.map(({ id, neste }) => [id, neste]))
   return readOrders(rows).map((row) => ({ order: orderOf(row), next: next.get(row.id) ?? at }))
 }
+
+/**
+ * Vipps tells of nothing that leaves a payment unpaid: what it told of an order that seems to be is not read yet. Looked up for each of
+ * the unpaid (`limit`), since a month of what it told of all others is longer than they are.
+ */
+const IS_TOLD = `(neste_sjekk_at = 'epoch' or tilstand = 'opprettet'
+  and coalesce((select true from betalingshendelse h where h.ordre = ordre.id limit 1), false))`
 
 /**
  * Takes it on to read a payment back, for one of all who want to: the next is due at `next`, null when the order needs no

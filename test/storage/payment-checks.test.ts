@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import { policy } from '#config/policy.ts'
 import type { Database, Queryable } from '#src/storage/database.ts'
 import { lockOrder } from '#src/storage/orders.ts'
-import { askForCheck, askForLaterChecks, notePaymentEvent } from '#src/storage/payment-checks.ts'
+import { askForCheck, askForLaterChecks, claimChecks, notePaymentEvent } from '#src/storage/payment-checks.ts'
 import { letUnpaidGiveWay } from '#src/storage/unpaid-orders.ts'
 import { AN_ORDER, putAnOrder } from '#test/support/an-order.ts'
-import { HOUR_MS } from '#test/support/clock.ts'
+import { HOUR_MS, MINUTE_MS } from '#test/support/clock.ts'
 import { createTestDatabase } from '#test/support/database.ts'
 import { eventually } from '#test/support/eventually.ts'
 
@@ -50,8 +50,51 @@ test.each<[string, (connection: Queryable) => Promise<unknown>]>([
   }
 })
 
+test('P29: attack: one that Vipps has told of and does not answer for is asked about before the hundreds that have waited longer', async () => {
+  const storage = await createTestDatabase()
+  const db = storage.database
+  try {
+    await putAnOrder(db)
+    await putOlderOrders(db)
+    await notePaymentEvent(db, { ...MESSAGE, name: 'AUTHORIZED' }, AT)
+    for (let asked = 0; asked < 3; asked += 1) {
+      const at = new Date(AT.getTime() + asked * policy.sales.pollEveryMs)
+      const page = await claimDue(db, at)
+      expect(page).toHaveLength(policy.sales.pageSize)
+      expect(page[0]).toBe(AN_ORDER)
+    }
+  } finally {
+    await storage.close()
+  }
+})
+
 const AT = new Date('2026-11-01T08:01:00.000Z')
 const MESSAGE = { reference: `oppslag-${AN_ORDER}`, name: 'CANCELLED', pspReference: 'psp-1' }
+
+/** Many pages of orders nobody has paid: older, and all of them due. */
+async function putOlderOrders(db: Database): Promise<void> {
+  await db.query(
+    `insert into ordre (id, token_hash, referanse, tilstand, epost, miljo, produkt, belop_ore, valuta, vilkaar_godtatt_at,
+       laget_at, endret_at, neste_sjekk_at)
+     select lpad(n::text, 10, '0'), sha256(n::text::bytea), 'bo-flom' || n || '-1', 'opprettet', 'a@b.no', 'test', 'x', 49900,
+       'NOK', $1, $1, $1, $1 from generate_series(1, 300) n`,
+    [new Date(AT.getTime() - MINUTE_MS)],
+  )
+}
+
+/** The orders of one page of those that are due then, as they are read back. */
+async function claimDue(db: Database, at: Date): Promise<string[]> {
+  const { pageSize, pollEveryMs, pollSlowlyMs, paymentWindowMs, lookAgain: later } = policy.sales
+  const claimed = await claimChecks(db, {
+    at,
+    limit: pageSize,
+    windowMs: paymentWindowMs,
+    everyMs: pollEveryMs,
+    slowlyMs: pollSlowlyMs,
+    takenMs: later.everyMs,
+  })
+  return claimed.map(({ order }) => order.id)
+}
 
 async function isSomebodyWaiting(db: Database): Promise<boolean> {
   const rows = await db.query(
