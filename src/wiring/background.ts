@@ -67,8 +67,10 @@ export function startBackground({
   log: Log
 }): Workers {
   const { database } = storage
-  const forgetNamingOf = createGoingThrough(() => forgetNaming(cache))
-  const forgetSharesOf = createGoingThrough(() => cache.purgeAll({ hard: true, sections: archiveSources }))
+  const forgetNamingTogether = createGoingThrough(() => forgetNaming(cache))
+  const forgetSharesTogether = createGoingThrough(() =>
+    cache.purgeAll({ hard: true, sections: archiveSources }),
+  )
   const told = new Set<string>()
   async function mayRemove(what: string): Promise<boolean> {
     const hasStood = await clockWatch.hasStood()
@@ -165,7 +167,7 @@ export function startBackground({
           name: COPIES_PLACE,
           async erase(orgnr) {
             await cache.erase(orgnr)
-            await forgetNamingOf(orgnr)
+            await forgetNamingTogether()
           },
         },
         {
@@ -173,7 +175,7 @@ export function startBackground({
           async erase(orgnr) {
             const hasYears = await eraseFromShareBooks(database, Number(orgnr))
             // What was kept before of the companies it owned, or was owned by, names it.
-            if (hasYears) await forgetSharesOf(orgnr)
+            if (hasYears) await forgetSharesTogether()
           },
         },
         { name: 'regnskapsarkiv', erase: (orgnr) => eraseAccounts(database, orgnr) },

@@ -24,15 +24,12 @@ export async function forgetNaming(cache: Pick<Cache, 'purgeAll'>): Promise<void
  * Goes through the cache for whoever is erased, and at once for all who are meanwhile: with the whole country in Redis it takes a minute
  * or more, and many that went through it beside one another would each take as long as all.
  */
-export function createGoingThrough(goThrough: () => Promise<void>): (erased: string) => Promise<void> {
-  const together = askedTogether(
-    async () => {
-      await goThrough()
-      return new Map<string, never>()
-    },
-    { atOnce: 1, namesMax: Number.POSITIVE_INFINITY },
-  )
-  return async (erased) => {
-    await together(erased)
+export function createGoingThrough(goThrough: () => Promise<void>): () => Promise<void> {
+  const together = askedTogether(() => goThrough().then(() => new Map<string, never>()), {
+    atOnce: 1,
+    namesMax: 1,
+  })
+  return async () => {
+    await together('all of it')
   }
 }

@@ -26,9 +26,9 @@ describe('P11: attack: many are erased at once from a cache that takes long to b
   test('it is gone through once for all who come while it is, from its beginning', async () => {
     const cache = slowCache()
     const forget = createGoingThrough(() => forgetNaming(cache))
-    const first = forget('1')
+    const first = forget()
     await nextTurn()
-    const others = Array.from({ length: 50 }, (_, each) => forget(`other ${each}`))
+    const others = Array.from({ length: 50 }, () => forget())
     await nextTurn()
     expect(cache.goings).toHaveLength(1)
     await cache.letGo()
@@ -39,11 +39,11 @@ describe('P11: attack: many are erased at once from a cache that takes long to b
   test('where it can not be, each of them is told, and the next begins anew', async () => {
     const cache = slowCache()
     const forget = createGoingThrough(() => forgetNaming(cache))
-    const some = Promise.allSettled([forget('1'), forget('2')])
+    const some = Promise.allSettled([forget(), forget()])
     await nextTurn()
     for (const { end } of cache.goings.splice(0)) end.reject(new Error('away'))
     expect((await some).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
-    const later = forget('1')
+    const later = forget()
     await nextTurn()
     await cache.letGo()
     await later
