@@ -1,11 +1,10 @@
 import { Redis } from 'ioredis'
 import { expect, test } from 'vitest'
 import { FAILED_KEPT } from '#src/queue/jobs.ts'
-import { openQueue } from '#src/queue/open-queue.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { handlersOf } from '#test/support/job-handlers.ts'
+import { openQuickQueue, paceOf } from '#test/support/quick-queue.ts'
 import { startRedis } from '#test/support/redis.ts'
-import { everyLane } from '#test/support/register-paces.ts'
 
 const REMOVED = '900000001'
 const OTHER = '900000002'
@@ -16,22 +15,7 @@ const KEPT_BYTES = 2000
 test('P11: attack: a company is removed while a thousand jobs are kept that failed: Redis looks through them, and sends none', async () => {
   const server = await startRedis()
   const redis = new Redis(server.url)
-  const queue = openQueue({
-    redisUrl: server.url,
-    databaseUrl: 'postgres://127.0.0.1:1/none',
-    waitingMax: 2 * FAILED_KEPT.count,
-    policy: {
-      deadlineMs: 5000,
-      retryMs: 20,
-      retryMsMax: 200,
-      quietMs: 200,
-      bringBackEveryMs: 50,
-      lockMs: 5000,
-      finishMs: 100,
-      closeMs: 5000,
-    },
-    onFault: () => {},
-  })
+  const queue = openQuickQueue(server.url, { waitingMax: 2 * FAILED_KEPT.count })
   const failed = async () => (await queue.depths()).find(({ lane }) => lane === LANE)?.failed
   const sentBytes = async () => Number(/^total_net_output_bytes:(\d+)/m.exec(await redis.info('stats'))?.[1])
   try {
@@ -44,16 +28,9 @@ test('P11: attack: a company is removed while a thousand jobs are kept that fail
     })
     await lane?.addBulk(Array.from({ length: FAILED_KEPT.count - 1 }, () => jobOf(OTHER)))
     await lane?.addBulk([jobOf(REMOVED)])
-    const one = { atOnce: 4 }
     const working = queue.work(
       handlersOf({}, async () => {}),
-      {
-        registers: everyLane({ atOnce: 4, callsPerSecond: 100_000 }),
-        erasure: one,
-        sales: one,
-        batches: one,
-        push: { endpointsAtOnce: 4, endpointsApartAtOnce: 4 },
-      },
+      paceOf(100_000),
     )
     await eventually('all have failed', async () => (await failed()) === FAILED_KEPT.count, 60_000)
     await working.close()

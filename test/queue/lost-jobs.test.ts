@@ -1,11 +1,10 @@
 import { Redis } from 'ioredis'
 import { expect, test } from 'vitest'
 import { QueueMayEvictError } from '#src/queue/errors.ts'
-import { openQueue } from '#src/queue/open-queue.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { handlersOf } from '#test/support/job-handlers.ts'
+import { openQuickQueue, paceOf } from '#test/support/quick-queue.ts'
 import { startRedis } from '#test/support/redis.ts'
-import { everyLane } from '#test/support/register-paces.ts'
 
 const COUNT = 1000
 const LANE = 'ko:bedriftsoppslag-utvisking'
@@ -14,22 +13,7 @@ const LANE = 'ko:bedriftsoppslag-utvisking'
 async function jobsThatWait() {
   const server = await startRedis()
   const redis = new Redis(server.url)
-  const queue = openQueue({
-    redisUrl: server.url,
-    databaseUrl: 'postgres://127.0.0.1:1/none',
-    waitingMax: 10 * COUNT,
-    policy: {
-      deadlineMs: 5000,
-      retryMs: 20,
-      retryMsMax: 200,
-      quietMs: 200,
-      bringBackEveryMs: 50,
-      lockMs: 5000,
-      finishMs: 100,
-      closeMs: 5000,
-    },
-    onFault: () => {},
-  })
+  const queue = openQuickQueue(server.url, { waitingMax: 10 * COUNT })
   const payloads = Array.from({ length: COUNT }, (_, index) => ({
     organisasjonsnummer: String(900_000_000 + index),
   }))
@@ -41,16 +25,9 @@ async function jobsThatWait() {
     await waited.promise
     done.add(organisasjonsnummer)
   }
-  const one = { atOnce: 4 }
   const working = queue.work(
     handlersOf({ 'erase-company': work }, async () => {}),
-    {
-      registers: everyLane({ atOnce: 4, callsPerSecond: 1000 }),
-      erasure: one,
-      sales: one,
-      batches: one,
-      push: { endpointsAtOnce: 4, endpointsApartAtOnce: 4 },
-    },
+    paceOf(1000),
   )
   await queue.enqueue('erase-company', payloads)
   await begun.promise

@@ -17,30 +17,15 @@ import { type BreakableConnection, createBreakableConnection } from '#test/suppo
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { handlersOf } from '#test/support/job-handlers.ts'
+import { paceOf, quickPolicy } from '#test/support/quick-queue.ts'
 import { startRedis, type TestRedis } from '#test/support/redis.ts'
 import { everyLane } from '#test/support/register-paces.ts'
 import { openTestPool } from '#test/support/test-pool.ts'
 
 const HOUR_MS = 3_600_000
 
-const policy = {
-  deadlineMs: 2000,
-  retryMs: 20,
-  retryMsMax: 200,
-  quietMs: 200,
-  bringBackEveryMs: 50,
-  // Long enough for a busy machine: a job whose lock runs out while it is worked on is done twice, as is promised.
-  lockMs: 5000,
-  finishMs: 100,
-  closeMs: 5000,
-}
-const unhurried: Pace = {
-  registers: everyLane({ atOnce: 4, callsPerSecond: 1000 }),
-  erasure: { atOnce: 4 },
-  sales: { atOnce: 4 },
-  batches: { atOnce: 4 },
-  push: { endpointsAtOnce: 4, endpointsApartAtOnce: 4 },
-}
+const policy = { ...quickPolicy, deadlineMs: 2000 }
+const unhurried = paceOf(1000)
 
 /** A server for a queue, which can go away and come back. */
 type Server = {
