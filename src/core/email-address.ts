@@ -20,16 +20,18 @@ const ADDRESS = /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N
  */
 export function parseEmailAddress(text: string): string {
   const address = readAddress(text.trim())
-  if (address === null) {
-    throw new InputError('ugyldig_epost', 'epost', {
-      norsk: `Skriv én e-postadresse, uten navn foran og med høyst ${LENGTH_MAX} tegn, for eksempel ola@example.no.`,
-      english: `Give one e-mail address, without a display name, at most ${LENGTH_MAX} characters.`,
-    })
-  }
+  if (address === null || isSlip(address)) throw noAddress()
   return address
 }
 
-/** The same of a text that may be none: null. */
+export function noAddress(): InputError {
+  return new InputError('ugyldig_epost', 'epost', {
+    norsk: `Skriv én e-postadresse, uten navn foran og med høyst ${LENGTH_MAX} tegn, for eksempel ola@example.no.`,
+    english: `Give one e-mail address, without a display name, at most ${LENGTH_MAX} characters.`,
+  })
+}
+
+/** The same of a text that may be none: null; of one that was taken before, whatever it is. */
 export function readAddress(text: string): string | null {
   if (text.length > LENGTH_MAX || text.indexOf('@') > LOCAL_LENGTH_MAX || !ADDRESS.test(text)) return null
   const at = text.indexOf('@')
@@ -38,4 +40,10 @@ export function readAddress(text: string): string | null {
   if (ascii === '' || isIPv4(ascii) || local.length + 1 + ascii.length > LENGTH_MAX) return null
   const forms = [domainToUnicode(ascii), ascii].map((domain) => `${local}@${domain}`)
   return forms.find((form) => ADDRESS.test(form)) ?? null
+}
+
+/** No mail server takes it (RFC 5321, 4.1.2: Dot-string, sub-domain): a dot too many, or a hyphen at an edge. */
+function isSlip(address: string): boolean {
+  const [local = '', domain = ''] = address.split('@')
+  return local.split('.').includes('') || domain.split('.').some((label) => /^-|-$/.test(label))
 }
