@@ -417,6 +417,10 @@ export function createCache({
     purgeAll: upkeep.purgeAll,
     erase: upkeep.erase,
 
+    /** Whether all of it works: it can be asked, takes what it is told, and is heard. Null: there is none. */
+    usesRedis: (): boolean | null =>
+      redis === null ? null : redis.stats().isUsable && bus?.isListening() !== false,
+
     stats: () => ({
       memory: memory.stats(),
       redis: redis?.stats() ?? null,

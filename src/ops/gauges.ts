@@ -202,7 +202,7 @@ export function addGauges(
   })
   new Gauge({
     name: 'bedriftsoppslag_cache_redis_usable',
-    help: '1 while the shared cache is in use, 0 while it is left alone or takes nothing new. Only where there is one.',
+    help: '1 while the shared cache is in use, 0 while it is left alone, takes nothing new or is not heard. Only where there is one.',
     registers,
     collect() {
       const usesRedis = look.usesRedis()

@@ -139,7 +139,7 @@ export async function openOps(
         nyeste: newestAt?.toISOString() ?? null,
       })),
       minne: memoryOf(tiers),
-      redis: tiers.cache.stats().redis?.isUsable ?? null,
+      redis: tiers.cache.usesRedis(),
       klokkeForanMs: clockWatch.aheadMs(),
     }
   }
@@ -226,7 +226,7 @@ export async function openOps(
       clockAheadMs: clockWatch.aheadMs,
       isTimeKnown: clockWatch.isTimeKnown,
       processes: () => heartbeat.alive()?.processes.length ?? null,
-      usesRedis: () => tiers.cache.stats().redis?.isUsable ?? null,
+      usesRedis: tiers.cache.usesRedis,
       tuning: () => {
         const state = tuning.state()
         return state && { versjon: state.current.versjon, isBroken: state.isBroken }

@@ -191,6 +191,20 @@ describe('P15: with a Redis that', () => {
     expect(usable.slice(0, 3)).toEqual([true, false, true])
     expect(usable.length).toBeGreaterThanOrEqual(5)
   })
+
+  it('lets nobody hear what others did is told as one that is not in use, until it does', async () => {
+    const raw = new Redis(server.url)
+    await raw.call('ACL', 'SETUSER', 'default', '-subscribe')
+    try {
+      await start({ awaitsRedis: false })
+      await untilTrue(async () => (await one.cache.isSharedWithin(1000)) && one.cache.isShared() === true)
+      expect(one.cache.usesRedis()).toBe(false)
+    } finally {
+      await raw.call('ACL', 'SETUSER', 'default', '+subscribe')
+      raw.disconnect()
+    }
+    await untilTrue(() => one.cache.usesRedis() === true)
+  })
 })
 
 describe('P7: with Redis down', () => {
