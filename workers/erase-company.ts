@@ -1,5 +1,5 @@
 import { OppslagError } from '#src/core/errors.ts'
-import { untilAborted } from '#src/core/wait.ts'
+import { abortAfter, untilAborted } from '#src/core/wait.ts'
 import type { Database } from '#src/storage/database.ts'
 import { findErasure, markErased } from '#src/storage/tombstones.ts'
 
@@ -40,9 +40,15 @@ export async function eraseCompany(
   const due = work.erasers.filter(({ name }) => !erasure.erasedFrom.includes(name))
   const results = await Promise.allSettled(
     due.map(async ({ name, erase }) => {
-      const signal = AbortSignal.any([work.signal, AbortSignal.timeout(work.deadlineMs)])
-      // One that does not heed its signal is not waited for.
-      await untilAborted(erase(organisasjonsnummer, { signal }), signal)
+      const late = new AbortController()
+      const inTime = abortAfter(work.deadlineMs, late)
+      const signal = AbortSignal.any([work.signal, late.signal])
+      try {
+        // One that does not heed its signal is not waited for.
+        await untilAborted(erase(organisasjonsnummer, { signal }), signal)
+      } finally {
+        inTime()
+      }
       await markErased(work.database, erasure, name)
     }),
   )

@@ -1,6 +1,11 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Database } from '#src/storage/database.ts'
 import { buryCompanies, findErasure } from '#src/storage/tombstones.ts'
+import { HOUR_MS } from '#test/support/clock.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { eventually } from '#test/support/eventually.ts'
 import { type Eraser, ErasureUnfinishedError, eraseCompany } from '#workers/erase-company.ts'
 import { sweepErasures } from '#workers/sweep-erasures.ts'
 import { companies } from './following.ts'
@@ -94,6 +99,26 @@ describe('P11: erasing a company', () => {
     expect(await erasedFrom(A)).toEqual([])
   })
 
+  test('P11: attack: of thousands that were erased nothing is held until each would have been given up', async () => {
+    const places = Array.from(
+      { length: 10_000 },
+      (_, each): Eraser => ({ name: `${each}`, async erase() {} }),
+    )
+    const row = { organisasjonsnummer: A, nummer: '1', utvisket_fra: [] }
+    const database = { ...storage.database, query: async () => [row] } as unknown as Database
+    const eraseAll = () =>
+      eraseCompany(A, {
+        database,
+        erasers: places,
+        deadlineMs: HOUR_MS,
+        signal: new AbortController().signal,
+      })
+    const before = heldBytes()
+    for (let times = 0; times < 3; times += 1) await eraseAll()
+    // What hangs on what is gone goes in a later turn.
+    await eventually('what they were given is gone', () => heldBytes() - before < 5_000_000)
+  })
+
   test('a company that was never removed is left alone', async () => {
     const memory = place('minne')
     await erase(A, [memory.eraser])
@@ -158,3 +183,12 @@ describe('P11: the sweep', () => {
     expect(redis.state.tries).toBeLessThan(10)
   })
 })
+
+/** Of this process, after all that nobody holds has been given back. */
+function heldBytes(): number {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  collect()
+  collect()
+  return process.memoryUsage().heapUsed
+}
