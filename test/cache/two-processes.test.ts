@@ -496,6 +496,36 @@ describe('a Redis that was emptied', () => {
     },
   )
 
+  it('P57: attack: is not given back what was changed with all others while it waited for that', async () => {
+    const own = await startRedis()
+    // One in a turn.
+    const one = await startProcess({ redisUrl: own.url, clock, policy: { refillPerSecond: 10 } })
+    clock.advance(1000)
+    const there = new Redis(own.url)
+    const naming = Array.from({ length: 20 }, () => ({ company: String(number++), section: 'konsern' }))
+    const held = async ({ company, section }: Key) =>
+      (await there.hexists(`bo:${SCHEMA_VERSION}:${company}`, section)) === 1
+    const all = [...naming, key]
+    const readAll = () => Promise.all(all.map((each) => one.cache.getOrFetch(each, one.wish(source))))
+    await readAll()
+    await one.cache.settled()
+    await untilTrue(async () => (await there.keys('bo-here:*')).length === 1)
+    await there.flushall()
+    clock.advance(MINUTE)
+    await untilTrue(async () => {
+      clock.advance(1000)
+      await readAll()
+      return (await Promise.all(all.map(held))).includes(true)
+    })
+    await one.cache.purgeAll({ hard: true, sections: ['konsern'] })
+    // Which came behind all of them.
+    await untilTrue(() => held(key))
+    expect(await Promise.all(naming.map(held))).not.toContain(true)
+    there.disconnect()
+    await one.close()
+    await own.close()
+  })
+
   it('P57: is not given back what was changed or erased meanwhile, nor what is being filled', async () => {
     await filled(a)
     const packed = await raw.hgetBuffer(`bo:${SCHEMA_VERSION}:${key.company}`, 'enhet')
