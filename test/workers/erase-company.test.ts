@@ -175,6 +175,20 @@ describe('P11: the sweep', () => {
     expect(erased).toEqual([B])
   })
 
+  test('P11: attack: with one place away for long all that are removed meanwhile are erased from the others', async () => {
+    const [memory, queue] = [place('minne'), place('ko')]
+    queue.state.isAway = true
+    const numbers = companies(50)
+    await bury(...numbers)
+    await expect(sweep([queue.eraser, memory.eraser], 10)).rejects.toThrow(ErasureUnfinishedError)
+    expect(memory.erased.sort()).toEqual([...numbers].sort())
+    expect(queue.state.tries).toBeLessThan(10)
+    queue.state.isAway = false
+    await sweep([queue.eraser, memory.eraser], 10)
+    expect(queue.erased.sort()).toEqual([...numbers].sort())
+    expect(memory.state.tries).toBe(50)
+  })
+
   test('a place that is away is not asked for every company there is', async () => {
     const redis = place('redis')
     redis.state.isAway = true
