@@ -53,6 +53,8 @@ export const pushPolicy = {
      */
     fanOutChangesMax: 100,
     fanOutDeliveriesMax: 10_000,
+    /** A few hundred bytes each; a process has a few hundred under way. */
+    unnotedMax: 10_000,
     /** PostgreSQL tells of changes at once; this finds what it told nobody. */
     fanOutEveryMs: 2000,
     /** The same for what is due: attempts to be made again, and what nobody rang for. */

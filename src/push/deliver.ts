@@ -1,6 +1,7 @@
 import type { Clock } from '#src/core/clock.ts'
 import { tellDelivery } from '#src/core/delivery-told.ts'
 import type { Log } from '#src/core/log.ts'
+import { createLru } from '#src/core/lru.ts'
 import type { Database } from '#src/storage/database.ts'
 import {
   dueDeliveries,
@@ -9,6 +10,7 @@ import {
   holdEndpoint,
   holdOn,
   letGo,
+  type Message,
   noteFailed,
   noteSlow,
   noteTaken,
@@ -17,7 +19,7 @@ import {
 import { writeMessage } from './message.ts'
 import { afterFailure, type RetryPolicy } from './retry.ts'
 import { endpointSecret } from './secrets.ts'
-import type { Send } from './send.ts'
+import type { Attempt, Send } from './send.ts'
 import { signatureHeaders } from './signature.ts'
 
 export type DeliverPolicy = RetryPolicy & {
@@ -37,12 +39,17 @@ export type DeliverPolicy = RetryPolicy & {
   slowForMs: number
   /** An endpoint where nothing was taken for so long is switched off. */
   offAfterMs: number
+  /** So many attempts of which PostgreSQL could not be told what came are remembered. */
+  unnotedMax: number
 }
 
 /**
  * Sends what waits for an endpoint. PostgreSQL holds all there is to know, so any number of processes do this side by side: one at a
  * time has an endpoint, which it holds on to for longer than an attempt takes before each of them. One that dies leaves its
  * deliveries as they were, and they are sent again under the same ids.
+ *
+ * A PostgreSQL that can be read and not written, as with a full disk, is told later what came of an attempt: without that, each look
+ * would send the same again.
  *
  * In order for each company: of those that wait the oldest is sent, and the next when that one was taken or given up. What one
  * company's message is refused for holds up no other company's.
@@ -68,6 +75,8 @@ export function createDeliver({
 }) {
   /** By owner and line. An endpoint that is deleted, and made anew, leaves its turn under way. */
   const turnsOf = new Map<string, number>()
+  /** By delivery. What was changed about it since is none of its own any more. */
+  const unnoted = createLru<string, { version: string; came: Attempt }>(policy.unnotedMax)
 
   /** @returns gives it back; null: this owner has as many as may be */
   function beginTurn({ eier }: Hold, line: EndpointLine | null): (() => void) | null {
@@ -83,7 +92,7 @@ export function createDeliver({
     }
   }
 
-  /** One attempt. @returns false when the endpoint is to be left alone now */
+  /** One attempt, or what came of one before that is not noted yet. @returns false when the endpoint is to be left alone now */
   async function attempt(
     hold: Hold & { line: EndpointLine | null },
     id: string,
@@ -91,6 +100,21 @@ export function createDeliver({
   ): Promise<boolean> {
     const message = await readMessage(db, hold, id)
     if (message === null) return true
+    const { version } = message
+    const before = unnoted.get(id)
+    const came = before?.version === version ? before.came : await sendOne(hold, id, message, signal)
+    unnoted.set(id, { version, came })
+    const goesOn = await note(hold, id, came)
+    unnoted.delete(id)
+    return goesOn
+  }
+
+  async function sendOne(
+    hold: Hold & { line: EndpointLine | null },
+    id: string,
+    message: Message,
+    signal: AbortSignal,
+  ): Promise<Attempt> {
     const whole = `${publicUrl()}/api/endepunkter/${hold.id}/leveringer/${id}`
     const { id: name, body } = writeMessage(message, { delivery: id, whole, bytesMax: policy.bodyBytesMax })
     const installation = await installationSecret()
@@ -101,8 +125,13 @@ export function createDeliver({
     // Test keys, which anybody may have, are one together.
     const of = hold.line === 'prove' ? hold.line : hold.eier
     const came = await send({ of, address: message.adresse, headers, body }, signal)
-    const noted = { ms: came.tookMs, status: came.status, arsak: came.failure }
     tellDelivery({ outcome: came.failure ?? 'levert', tookMs: came.tookMs })
+    return came
+  }
+
+  /** @returns false when the endpoint is to be left alone now */
+  async function note(hold: Hold, id: string, came: Attempt): Promise<boolean> {
+    const noted = { ms: came.tookMs, status: came.status, arsak: came.failure }
     const isSlow = came.tookMs > policy.slowMs
     if (isSlow) await noteSlow(db, hold.id, { forMs: policy.slowForMs })
     if (came.failure === null) {

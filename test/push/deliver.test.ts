@@ -620,6 +620,57 @@ describe('whatever comes and goes (P126)', () => {
     expect(ids(path)).toEqual([first, first, second])
   })
 
+  it('P126: attack: PostgreSQL with no room to note what came of an attempt is told later, and nobody is sent the same again meanwhile', async () => {
+    await place.watch(eier, [A, B])
+    const { id, path } = await place.endpoint(eier)
+    await place.changed(changeOf(A), changeOf(A), changeOf(B))
+    await place.fanOut()
+    receiver.conduct(({ body }) => ({ status: body.includes(A) ? 204 : 500 }), path)
+    const { turn } = place.deliverOf()
+    const look = () => turn(id, { signal: never })
+    const withoutRoom = await noRoomFor(storage.database, 'levering')
+    try {
+      for (let times = 0; times < 4; times += 1) await expect(look()).rejects.toThrow(/53100/)
+      const [a1, , b1] = await place.names(id)
+      expect(ids(path).toSorted()).toEqual([a1, b1].toSorted())
+    } finally {
+      await withoutRoom.end()
+    }
+    while (await look());
+    const [a1, a2, b1] = await place.names(id)
+    expect(ids(path).slice(2)).toEqual([a2])
+    expect(new Set(ids(path))).toEqual(new Set([a1, a2, b1]))
+    expect(await place.deliveries(id)).toMatchObject([
+      { tilstand: 'levert', forsok: 1 },
+      { tilstand: 'levert', forsok: 1 },
+      { tilstand: 'venter', forsok: 1 },
+    ])
+  })
+
+  it('P126: what could not be noted is sent again when its owner asks for that, and when it is to go to another address', async () => {
+    await place.watch(eier, [A])
+    const { id, path } = await place.endpoint(eier)
+    await place.changed(changeOf(A))
+    await place.fanOut()
+    const { turn } = place.deliverOf()
+    const { database } = storage
+    const unnoted = async () => {
+      const withoutRoom = await noRoomFor(database, 'levering')
+      await expect(turn(id, { signal: never })).rejects.toThrow(/53100/)
+      await withoutRoom.end()
+    }
+    await unnoted()
+    const [delivery] = await database.query<{ id: string }>('select id from levering')
+    await sendAgain(database, id, delivery?.id ?? '')
+    await unnoted()
+    expect(ids(path)).toHaveLength(2)
+    const wish = { adresse: `${receiver.origin}/ny`, typer: null, isOn: true, by: null }
+    await changeEndpoint(database, eier, id, wish)
+    while (await turn(id, { signal: never }));
+    expect([ids(path).length, ids('/ny').length]).toEqual([2, 1])
+    expect(await place.deliveries(id)).toMatchObject([{ tilstand: 'levert', forsok: 1 }])
+  })
+
   it('P126: while the queue is away what is due is sent without it, and a fan-out that fails is done again', async () => {
     await place.watch(eier, [A])
     const { id, path } = await place.endpoint(eier)
@@ -942,6 +993,17 @@ describe('many at once (P126)', () => {
     expect((await place.endpointRow(id))?.av_grunn).toBe(null)
   })
 })
+
+/** Nothing more of this table's rows can be written, until the end of it. */
+async function noRoomFor(database: Database, table: string): Promise<{ end(): Promise<unknown> }> {
+  await database.query(
+    `create function ingen_plass() returns trigger language plpgsql as $$ begin raise exception using errcode = 'disk_full'; end $$`,
+  )
+  await database.query(
+    `create trigger ingen_plass before update on ${table} for each row execute function ingen_plass()`,
+  )
+  return { end: () => database.query('drop function ingen_plass() cascade') }
+}
 
 /** Of two deliveries the other’s has the number of the first, which is not there. */
 const NUMBER_GIVEN_AGAIN = `with borte as (delete from levering where endepunkt <> $1 returning id),

@@ -101,6 +101,8 @@ export async function dueEndpoints(db: Queryable, limit: number): Promise<Endpoi
 /** What is to be sent, and by what it is signed. */
 export type Message = Salts & {
   adresse: string
+  /** Another as soon as anything was written of the delivery, or it goes to another address. */
+  version: string
   /** PostgreSQL's time. */
   now: Date
   type: string
@@ -117,7 +119,7 @@ export type Message = Salts & {
  */
 export async function readMessage(db: Queryable, hold: Hold, id: string): Promise<Message | null> {
   const rows = await db.query<{ endring: string | null; er_borte: boolean }>(
-    `select p.adresse, p.salt, case when p.forrige_til > now() then p.forrige_salt end as forrige, l.type, l.laget_at,
+    `select p.adresse, concat_ws(' ', l.xmin, p.id, p.adresse) as versjon, p.salt, case when p.forrige_til > now() then p.forrige_salt end as forrige, l.type, l.laget_at,
        l.endring, clock_timestamp() as naa, o.navn,
        l.endring is not null and (e.nr is null or not ${namesNoneRemoved('e')}) as er_borte,
        ${COLUMNS.split(', ')
@@ -146,9 +148,10 @@ export async function readMessage(db: Queryable, hold: Hold, id: string): Promis
     await leaveToOthers(db, id)
     return null
   }
-  const { adresse, salt, forrige, type, laget_at: laget, naa: now, navn } = row
+  const { adresse, versjon: version, salt, forrige, type, laget_at: laget, naa: now, navn } = row
   return {
     adresse,
+    version,
     salt,
     forrige,
     type,
@@ -354,6 +357,7 @@ const IS_DUE = `l.tilstand = 'venter' and l.neste_at <= clock_timestamp() and no
 
 const Row = Type.Object({
   adresse: Type.String(),
+  versjon: Type.String(),
   salt: Type.Unsafe<Buffer>({}),
   forrige: nullable(Type.Unsafe<Buffer>({})),
   type: Type.String(),
