@@ -135,7 +135,7 @@ export function addGauges(
   })
   new Gauge({
     name: 'bedriftsoppslag_delivery_oldest_seconds',
-    help: 'How long a change has waited that could have been sent, and nothing was to its endpoint: none has failed there, and it is of no test key.',
+    help: 'How long a change has waited that nobody has gone through for endpoints, or that could have been sent, and nothing was to its endpoint: none has failed there, and it is of no test key.',
     registers,
     async collect() {
       const state = await push()

@@ -48,6 +48,19 @@ describe('how late changes are sent, as operators are told', () => {
     expect(await lateMs()).toBeGreaterThanOrEqual(LATE_MS)
   })
 
+  it('P54: attack: of a log that nobody goes through it is told how long its oldest change waits, however few there are', async () => {
+    await place.fanOut()
+    await place.watch('kunde0000001', [A])
+    await place.endpoint('kunde0000001')
+    await place.changed(changeOf(A))
+    await storage.database.query(`update endring set skrevet_at = skrevet_at - $1 * interval '1 ms'`, [
+      LATE_MS,
+    ])
+    expect(await lateMs()).toBeGreaterThanOrEqual(LATE_MS)
+    await place.deliverAll()
+    expect(await lateMs()).toBe(0)
+  })
+
   it('P54: attack: who takes what waits one by one, each as late as they may, has nobody told that others’ are late', async () => {
     const id = await waiting('kunde0000001')
     receiver.conduct(({ body }) => (body.includes(A) ? { status: 204 } : 'hang'))

@@ -78,8 +78,9 @@ export type PushState = {
   failing: number
   waiting: number
   /**
-   * How long a delivery has waited, and its endpoint for whoever sends there, where nothing has failed; 0 when none does. Who takes what
-   * comes slowly waits for themselves, and of test keys, which anybody may have, any number may: neither says that customers' are late.
+   * How long a delivery has waited, and its endpoint for whoever sends there, where nothing has failed, or a change for whoever goes
+   * through the log, however few there are; 0 when none does. Who takes what comes slowly waits for themselves, and of test keys, which
+   * anybody may have, any number may: neither says that customers' are late.
    */
   oldestSeconds: number
   /** Changes that were not gone through yet. */
@@ -92,10 +93,13 @@ export async function readPushState(db: Queryable): Promise<PushState> {
        (select count(*) from endepunkt where av_grunn in ('borte', 'feilet')) as off,
        (select count(*) from endepunkt where av_at is null and feilet_fra is not null) as failing,
        (select count(*) from levering where tilstand = 'venter') as waiting,
-       (select extract(epoch from now() - min(greatest(l.neste_at, p.levert_at)))
-        from levering l join endepunkt p on p.id = l.endepunkt
-        where l.tilstand = 'venter' and l.forsok = 0 and not p.prove and p.av_at is null and p.hviler_fra is null
-          and p.feilet_fra is null) as "oldestSeconds",
+       extract(epoch from now() - least(
+         (select min(greatest(l.neste_at, p.levert_at))
+          from levering l join endepunkt p on p.id = l.endepunkt
+          where l.tilstand = 'venter' and l.forsok = 0 and not p.prove and p.av_at is null and p.hviler_fra is null
+            and p.feilet_fra is null),
+         (select skrevet_at from endring where nr > (select nr from leveringspeker) order by nr limit 1)
+       )) as "oldestSeconds",
        (select count(*) from (select 1 from endring where nr > (select nr from leveringspeker) limit 100000) as nye)
          as "notGoneThrough"`,
   )
