@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { OppslagError } from '#src/core/errors.ts'
 import type { Queryable } from '../storage/database.ts'
-import { buildSchema, completeSchema, LOCK } from '../storage/migrate.ts'
+import { buildSchema, completeSchema, knownMigrations, LOCK } from '../storage/migrate.ts'
 import { copyIn } from '../storage/shareholders/copy-in.ts'
 import { isTableOfDelivery, tableOf } from '../storage/shareholders/delivery-tables.ts'
 import { listTables, readSequences } from './backed-up.ts'
@@ -17,6 +17,23 @@ import {
 } from './format.ts'
 import type { BackupProgress } from './progress.ts'
 import { readBackup, type Taker } from './read-backup.ts'
+
+/**
+ * Reads a backup through, and says whether this program could read it in.
+ *
+ * @throws BackupUnreadableError, ConfigurationError when it is of a newer release
+ */
+export async function tryBackup(
+  path: string,
+  how: Pick<NonNullable<Parameters<typeof readBackup>[1]>, 'onProgress' | 'signal'> = {},
+): ReturnType<typeof readBackup> {
+  return readBackup(path, {
+    ...how,
+    async onBeginning({ skjema }) {
+      await knownMigrations(skjema)
+    },
+  })
+}
 
 /**
  * Reads a backup into an empty database and brings the schema up to date: all of it or nothing, however it is interrupted.

@@ -101,16 +101,23 @@ export async function buildSchema(
   client: pg.Client,
   wanted: readonly { navn: string; sjekksum: string }[],
 ): Promise<void> {
-  const migrations = await readMigrations(OURS)
-  refuseChanged(wanted, migrations)
-  const newest = wanted.at(-1)
-  if (wanted.length > migrations.length)
-    throw new ConfigurationError(
-      `What is to be read in is newer than this program: it has ${newest?.navn}, the newest known here is ` +
-        `${migrations.at(-1)?.name ?? 'none'}. Run the version that made it, or a newer one.`,
-    )
+  const migrations = await knownMigrations(wanted)
   await client.query(CREATE_LIST)
   for (const migration of migrations.slice(0, wanted.length)) await apply(client, migration)
+}
+
+/** Ours, of which these have to be the first. @throws ConfigurationError when they are not */
+export async function knownMigrations(
+  wanted: readonly { navn: string; sjekksum: string }[],
+): Promise<readonly Migration[]> {
+  const migrations = await readMigrations(OURS)
+  refuseChanged(wanted, migrations)
+  if (wanted.length > migrations.length)
+    throw new ConfigurationError(
+      `What is to be read in is newer than this program: it has ${wanted.at(-1)?.navn}, the newest known here is ` +
+        `${migrations.at(-1)?.name ?? 'none'}. Run the version that made it, or a newer one.`,
+    )
+  return migrations
 }
 
 /** Runs the rest of ours, where `buildSchema` has run these, in the same transaction. @throws MigrationError */

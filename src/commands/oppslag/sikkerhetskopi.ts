@@ -3,8 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { readEnvironment } from '#config/environment.ts'
 import type { Beginning, Ending } from '#src/backup/format.ts'
-import { readBackup } from '#src/backup/read-backup.ts'
-import { restoreBackup } from '#src/backup/restore-backup.ts'
+import { restoreBackup, tryBackup } from '#src/backup/restore-backup.ts'
 import { upgradeEmbeddedDatabase } from '#src/backup/upgrade.ts'
 import { type Backup, writeBackup } from '#src/backup/write-backup.ts'
 import { systemClock } from '#src/core/clock.ts'
@@ -81,7 +80,7 @@ async function sikkerhetskopi(options: BackupOptions): Promise<void> {
 async function gjenopprett(path: string, options: ReasonOptions & { prov?: true }): Promise<void> {
   if (options.prov) {
     const read = await withProgress((signal, onProgress) =>
-      readBackup(path, { signal, onProgress: (seen) => onProgress({ stage: 'kontrollerer', ...seen }) }),
+      tryBackup(path, { signal, onProgress: (seen) => onProgress({ stage: 'kontrollerer', ...seen }) }),
     )
     if (options.json) return printJson({ fil: path, ...told(read) })
     return print('Sikkerhetskopien er hel. Ingenting er endret (--prov).', ...asLines(read))
@@ -90,7 +89,7 @@ async function gjenopprett(path: string, options: ReasonOptions & { prov?: true 
   const { databaseUrl, dataDir } = readEnvironment(process.env)
   const begun = await withProgress(async (signal, onProgress) => {
     // Looked through first: a file that is not whole makes no database.
-    const { beginning } = await readBackup(path, {
+    const { beginning } = await tryBackup(path, {
       signal,
       onProgress: (seen) => onProgress({ stage: 'kontrollerer', ...seen }),
     })

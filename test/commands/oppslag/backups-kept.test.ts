@@ -1,6 +1,7 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { gunzipSync, gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import { runCommand } from '#test/support/command.ts'
 import { createTestDatabase } from '#test/support/database.ts'
@@ -54,5 +55,32 @@ it('P66: attack: whoever was killed when a backup had been read in, before they 
   } finally {
     await rm(folder, { recursive: true })
     await Promise.all([storage.close(), empty.close()])
+  }
+})
+
+it('P66: attack: one of a later release is said to be so when it is only tried, and where there is to be a database none is made', async () => {
+  const storage = await createTestDatabase()
+  const folder = await mkdtemp(join(tmpdir(), 'oppslag-behold-'))
+  const why = ['--hvorfor', 'disken røk']
+  try {
+    const variables = { DATABASE_URL: storage.url, DATA_DIR: folder }
+    const { out } = await runCommand(variables, ['sikkerhetskopi', '--til', folder, '--json', ...why])
+    const { fil } = JSON.parse(out)
+    const ours = gunzipSync(await readFile(fil)).toString('latin1')
+    const later = ours.replace(/\}\]\}\n/, `},{"navn":"9999_ny.sql","sjekksum":"${'0'.repeat(64)}"}]}\n`)
+    await writeFile(fil, gzipSync(Buffer.from(later, 'latin1')))
+    const place = join(folder, 'ny')
+    for (const how of [['--prov'], why]) {
+      const told = await runCommand({ DATA_DIR: place }, ['gjenopprett', fil, ...how])
+      expect(told).toMatchObject({
+        code: 1,
+        out: '',
+        err: expect.stringContaining('newer than this program'),
+      })
+    }
+    await expect(readdir(place)).rejects.toThrow('ENOENT')
+  } finally {
+    await rm(folder, { recursive: true })
+    await storage.close()
   }
 })
