@@ -36,7 +36,7 @@ type BuildPolicy = {
  * Safe to run twice, also at once: one builds, the others are told.
  *
  * @param isForced also when the files are those the index was built from
- * @throws SourceError when a file can not be had; what was read of it is kept for the next
+ * @throws SourceError when a file can not be had; what was read of it is kept for the next. StorageUnavailableError
  */
 export async function buildIndex(
   work: BuildWork,
@@ -48,6 +48,8 @@ export async function buildIndex(
     const state = await build.state()
     if (!isForced && !(await isBuildDue(state, work))) return 'uendret'
     return await proceed(build, state.build ?? (await build.begin(work.now())), work)
+  } catch (error) {
+    throw build.failureOf(error)
   } finally {
     await build.close()
   }

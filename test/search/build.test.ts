@@ -8,10 +8,12 @@ import { applyPending } from '#src/search/keep.ts'
 import { readQuestion } from '#src/search/question.ts'
 import { believeEnhet } from '#src/sources/enhetsregisteret/believe-unit.ts'
 import type { Answer } from '#src/sources/source.ts'
+import { StorageUnavailableError } from '#src/storage/database.ts'
 import { isBuildLeft, noteBuildFailure, readIndexState } from '#src/storage/search/build-state.ts'
 import { noteEarlierChanges } from '#src/storage/search/changes.ts'
 import { forgetCompanies } from '#src/storage/search/forget.ts'
 import { buryCompanies } from '#src/storage/tombstones.ts'
+import { createBreakableConnection } from '#test/support/breakable-connection.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { buildFrom, bulkOf } from './built-index.ts'
@@ -38,8 +40,13 @@ const find = async (q: string) =>
     ({ orgnr }) => orgnr,
   )
 
-/** The files, but the process is killed after so many units. */
-function brokenAfter(units: number) {
+/** The files, but the process is killed after so many units, or something else happens then. */
+function brokenAfter(
+  units: number,
+  happens = async (): Promise<unknown> => {
+    throw new Error('killed')
+  },
+) {
   const whole = bulkOf(bulk)
   return {
     ...whole,
@@ -50,7 +57,7 @@ function brokenAfter(units: number) {
         for await (const batch of batches) {
           yield batch
           read += batch.length
-          if (read >= units) throw new Error('killed')
+          if (read >= units) await happens()
         }
       }
       return { etag, batches: some() }
@@ -109,6 +116,23 @@ it('P79: a build that does not move is left, but not as soon as it was told that
   await aMinuteLater()
   expect(await isLeft()).toBe(false)
   await own.close()
+})
+
+it('P79: attack: whose PostgreSQL goes away in the middle is told that it did, however it went', async () => {
+  const way = await createBreakableConnection(storage.url)
+  try {
+    await expect(buildFrom(way.url, bulk, { bulk: brokenAfter(COUNT / 2, way.cut) })).rejects.toThrow(
+      StorageUnavailableError,
+    )
+  } finally {
+    await way.close()
+  }
+  await expect(
+    buildFrom(storage.url, bulk, {
+      bulk: brokenAfter(COUNT / 2, () => storage.database.query(OTHERS_ENDED)),
+    }),
+  ).rejects.toThrow(StorageUnavailableError)
+  await buildFrom(storage.url, bulk)
 })
 
 it('P105: attack: an index is built whatever form PostgreSQL was told to write times in', async () => {
@@ -244,3 +268,6 @@ it('P190: somebody who reads all of the index for long holds up no removal by it
   expect(await buildFrom(storage.url, bulk)).toBe('bygget')
   expect(await find('lynghei nummer 8')).not.toContain(800_000_008)
 })
+
+const OTHERS_ENDED = `select pg_terminate_backend(pid) from pg_stat_activity
+  where datname = current_database() and application_name = 'oppslag import'`

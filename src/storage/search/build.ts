@@ -1,5 +1,6 @@
-import type pg from 'pg'
+import pg from 'pg'
 import { nineDigits } from '#src/core/organisation-number.ts'
+import { StorageUnavailableError } from '../database.ts'
 import { copyIn } from '../shareholders/copy-in.ts'
 import { connectForImport } from '../shareholders/import-connection.ts'
 import { type Build, readIndexState } from './build-state.ts'
@@ -21,6 +22,10 @@ export type IndexBuild = NonNullable<Awaited<ReturnType<typeof openIndexBuild>>>
  */
 export async function openIndexBuild(url: string) {
   const client = await connectForImport(url)
+  let isLost = false
+  client.on('error', () => {
+    isLost = true
+  })
   try {
     const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [
       LOCK,
@@ -221,6 +226,12 @@ export async function openIndexBuild(url: string) {
         // What was read before a file was made is in the file.
         await client.query('delete from sok_endring where lest_at is not null and endret_at < $1', [since])
       })
+    },
+
+    /** What a build failed of: a PostgreSQL that goes away is told of in words of pg's own, and without a code where it just breaks off. */
+    failureOf(error: unknown): unknown {
+      const isEnding = error instanceof pg.DatabaseError && /^(08|57P)/.test(error.code ?? '')
+      return isLost || isEnding ? new StorageUnavailableError(error) : error
     },
 
     async close(): Promise<void> {
