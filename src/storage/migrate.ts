@@ -102,6 +102,7 @@ export async function buildSchema(
   wanted: readonly { navn: string; sjekksum: string }[],
 ): Promise<void> {
   const migrations = await knownMigrations(wanted)
+  await refuseFewLetters(client)
   await client.query(CREATE_LIST)
   for (const migration of migrations.slice(0, wanted.length)) await apply(client, migration)
 }
@@ -132,6 +133,23 @@ export async function tablesMadeBy(ran: readonly unknown[]): Promise<ReadonlySet
   if (ran.length > migrations.length) return null
   const made = migrations.flatMap(({ sql }) => [...sql.matchAll(/^create table ([a-z_]+)/gm)])
   return new Set(made.map(([, name = '']) => name))
+}
+
+/**
+ * Names have letters of all the world: a database that knows some of them refuses the others for good, years after it was made. One that
+ * takes bytes as they come has all of them; one that is in use is left as it is.
+ */
+async function refuseFewLetters(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ encoding: string }>(
+    `select current_setting('server_encoding') as encoding
+     where to_regclass('migrering') is null and current_setting('server_encoding') not in ('UTF8', 'SQL_ASCII')`,
+  )
+  const [refused] = rows
+  if (refused === undefined) return
+  throw new ConfigurationError(
+    `The database's encoding is ${refused.encoding}, which has not the letters of all names. ` +
+      "Make it anew with UTF8: create database … template template0 encoding 'UTF8'.",
+  )
 }
 
 /** Everyone who migrates one of our databases takes this lock. The number means nothing but must never change. */
@@ -209,7 +227,10 @@ async function runMissing(
   const { rows: listed } = await client.query(
     `select from pg_attribute where attrelid = to_regclass('migrering') and attname = 'virker_fra'`,
   )
-  if (listed.length === 0) await client.query(CREATE_LIST)
+  if (listed.length === 0) {
+    await refuseFewLetters(client)
+    await client.query(CREATE_LIST)
+  }
   const { rows } = await client.query<Applied>(
     'select navn, sjekksum, virker_fra from migrering order by navn',
   )

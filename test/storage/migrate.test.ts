@@ -42,6 +42,19 @@ describe('the schema is brought up to date', () => {
     expect(await migrate({ url: storage.url })).toEqual([])
   })
 
+  test.each(['LATIN1', 'WIN1252'])(
+    'P105: attack: not in a database of %s, which would refuse names for good: it is told in one line, and nothing is made',
+    async (encoding) => {
+      const own = await createTestDatabase({ isMigrated: false, encoding })
+      try {
+        await expect(migrate({ url: own.url })).rejects.toThrow(ConfigurationError)
+        expect(await own.database.query(`select to_regclass('migrering') as list`)).toEqual([{ list: null }])
+      } finally {
+        await own.close()
+      }
+    },
+  )
+
   test('by twenty at once: each file is run once, and all twenty end well', async () => {
     const runs = await Promise.all(Array.from({ length: 20 }, () => migrate({ url: storage.url, folder })))
     expect(runs.flat().sort()).toEqual(['0001_first.sql', '0002_second.sql'])

@@ -11,12 +11,23 @@ export type TestDatabase = {
   close(): Promise<void>
 }
 
-/** A database of its own, migrated and empty; `isMigrated: false` for one without any table, the queue's included. */
-export async function createTestDatabase({ isMigrated = true } = {}): Promise<TestDatabase> {
+/**
+ * A database of its own, migrated and empty; `isMigrated: false` for one without any table, the queue's included.
+ *
+ * @param options `encoding`: of one that is not migrated, in place of UTF8
+ */
+export async function createTestDatabase({
+  isMigrated = true,
+  encoding,
+}: {
+  isMigrated?: boolean
+  encoding?: string
+} = {}): Promise<TestDatabase> {
   const server = inject('databaseServerUrl')
   const name = `oppslag_test_${randomBytes(6).toString('hex')}`
   // Files copied as they lie take a quarter of the time that PostgreSQL's own choice does, and so does dropping them.
-  const origin = isMigrated ? inject('databaseTemplate') : 'template1'
+  const own = encoding === undefined ? 'template1' : `template0 encoding '${encoding}' locale 'C'`
+  const origin = isMigrated ? inject('databaseTemplate') : own
   await onServer(server, `create database ${name} template ${origin} strategy file_copy`)
   const address = new URL(server)
   address.pathname = name
