@@ -1,4 +1,4 @@
-import { BlockList, isIP, isIPv6 } from 'node:net'
+import { BlockList, isIP, isIPv6, SocketAddress } from 'node:net'
 
 /**
  * What one client is given: an address of version 4, also where it is written as one of version 6, and of version 6 the site's prefix
@@ -6,16 +6,18 @@ import { BlockList, isIP, isIPv6 } from 'node:net'
  */
 export function networkOf(given: string): string {
   const ip = withoutPort(given)
-  const [, dotted, high, low] = VERSION_4_WITHIN.exec(ip) ?? []
+  if (!isIPv6(ip)) return ip
+  // One form, however it is written, without the zone.
+  const [bare = ''] = ip.split('%', 1)
+  const { address } = new SocketAddress({ address: bare, family: 'ipv6' })
+  const [, dotted, high, low] = VERSION_4_WITHIN.exec(address) ?? []
   if (dotted !== undefined) return dotted
   if (high !== undefined && low !== undefined) return [...bytesOf(high), ...bytesOf(low)].join('.')
-  if (!isIPv6(ip)) return ip
-  const [head = '', tail] = (ip.split('%', 1)[0] ?? '').toLowerCase().split('::')
+  const [head = '', tail] = address.split('::')
   const before = head === '' ? [] : head.split(':')
   const after = tail === undefined || tail === '' ? [] : tail.split(':')
   const zeros = tail === undefined ? [] : Array(Math.max(0, 8 - before.length - after.length)).fill('0')
-  const groups = [...before, ...zeros, ...after].slice(0, 3)
-  return `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/48`
+  return `${[...before, ...zeros, ...after].slice(0, 3).join(':')}::/48`
 }
 
 /**
@@ -52,7 +54,7 @@ function withoutPort(given: string): string {
 const WITH_PORT = /^(?:\[([^\]]+)\](?::\d+)?|([^:]+):\d+)$/
 
 /** Mapped (RFC 4291, 2.5.5.2), or as a translator in front writes all of its clients (RFC 6052, 2.1): dotted, or in two groups. */
-const VERSION_4_WITHIN = /^(?:::ffff:|64:ff9b::)(?:(\d+\.\d+\.\d+\.\d+)|([0-9a-f]{1,4}):([0-9a-f]{1,4}))$/i
+const VERSION_4_WITHIN = /^(?:::ffff:|64:ff9b::)(?:(\d+\.\d+\.\d+\.\d+)|([0-9a-f]{1,4}):([0-9a-f]{1,4}))$/
 
 function bytesOf(group: string): number[] {
   const number = Number.parseInt(group, 16)
