@@ -3,8 +3,8 @@ import { askedTogether } from '#src/core/asked-together.ts'
 import { keptOf, keptSources } from '#src/sources/index.ts'
 
 /**
- * What searches found goes by its name. Roles are left: every record has them, and with the register away at that moment all would be without. They are shown without the name
- * from the burial on, and kept without it when they are fetched the next time.
+ * What searches found goes by its name. Roles are left: every record has them, and with the register away at that moment all would be
+ * without. They are shown without the name from the burial on, and kept without it when they are fetched the next time.
  */
 const LEFT = ['sok', 'roller']
 const naming = keptSources.filter((source) => !LEFT.includes(source) && keptOf(source).withoutErased !== null)
