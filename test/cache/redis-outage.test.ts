@@ -192,6 +192,24 @@ describe('P15: with a Redis that', () => {
     expect(usable.length).toBeGreaterThanOrEqual(5)
   })
 
+  it('has no such database is not used: the first may be another’s', async () => {
+    one = await startProcess({
+      redisUrl: `${server.url}/99`,
+      clock: createTestClock(),
+      answerMs: BUDGET_MS,
+      awaitsRedis: false,
+    })
+    const raw = new Redis(server.url)
+    const held = await raw.dbsize()
+    for (let readers = 0; readers < 50; readers++) {
+      await get(another())
+      await one.cache.settled()
+    }
+    expect(await one.cache.isSharedWithin(200)).toBe(false)
+    expect(await raw.dbsize()).toBe(held)
+    raw.disconnect()
+  })
+
   it('lets nobody hear what others did is told as one that is not in use, until it does', async () => {
     const raw = new Redis(server.url)
     await raw.call('ACL', 'SETUSER', 'default', '-subscribe')

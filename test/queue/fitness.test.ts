@@ -147,6 +147,20 @@ describe('a Redis whose scripts can move no job', () => {
     }
   })
 
+  test('P39: attack: whose address names a database it has not is told of, and the first is left alone', async () => {
+    const redis = await startRedis()
+    const queue = open(`${redis.url}/99`)
+    const raw = new Redis(redis.url)
+    try {
+      await eventually('it says why', async () => (await whyOf(queue)) === 'ERR')
+      expect(await raw.dbsize()).toBe(0)
+    } finally {
+      raw.disconnect()
+      await queue.close()
+      await redis.close()
+    }
+  })
+
   test('P39: attack: since it is a cluster, where the keys of a lane lie apart, is told of', async () => {
     const redis = await startRedis({ isCluster: true })
     const queue = open(redis.url)
