@@ -40,6 +40,12 @@ export async function boardRoutes(app: FastifyInstance, { board }: { board: Boar
     scope.addHook('onRoute', (route) => {
       const { handler, url } = route
       if (['GET', 'HEAD'].includes(String(route.method))) return
+      if (!DEED.test(url)) {
+        route.handler = async () => {
+          throw new OpsRefusal('ikke_her')
+        }
+        return
+      }
       route.handler = function (request, reply) {
         // The route's pattern and the queue: which job it was is in the board.
         const { queueName = '' } = request.params as { queueName?: string }
@@ -54,6 +60,14 @@ export async function boardRoutes(app: FastifyInstance, { board }: { board: Boar
     await mount(scope, board, '/jobber/styr', { isReadOnly: false })
   })
 }
+
+/**
+ * What is done here: a lane is stopped and let go on, its jobs are tried again, brought forward and taken away. All else a board can do
+ * goes past what keeps the service: a lane's pace has bounds and a reason, and one that is given here would outlast every process and be
+ * told by nobody; jobs are made by what they follow from, and say what that says.
+ */
+const DEED =
+  /\/api\/queues\/(?:pause|resume|:queueName\/(?:pause|resume|promote|empty|obliterate|(?:retry|clean)\/:queueStatus|:jobId\/(?:retry|clean|promote)))$/
 
 async function mount(
   scope: FastifyInstance,

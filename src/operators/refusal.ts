@@ -20,6 +20,10 @@ export const operatorRefusals = {
   fremmed_opphav: { status: 403, text: 'Forespørselen kom fra en annen side.' },
   bare_lese: { status: 403, text: 'Rollen din kan bare lese.' },
   bare_se: { status: 405, text: 'Her kan jobbene bare ses.' },
+  ikke_her: {
+    status: 405,
+    text: 'Her kan felt stoppes og startes, og jobber prøves igjen og fjernes. Farten settes under levetider.',
+  },
   ingen_side: { status: 400, text: 'Det finnes ingen slik side med jobber.' },
   ukjent_adresse: { status: 404, text: 'Det finnes ingenting her.' },
   ukjent_ordre: { status: 404, text: 'Det finnes ingen ordre med dette nummeret.' },

@@ -623,6 +623,41 @@ describe('an operator', () => {
     }
   })
 
+  it('P181: attack: a lane is given no pace and no job by the board, where nobody would be told of it', async () => {
+    const [{ name }] = JSON.parse((await reader.get('/jobber/se/api/queues')).text).queues
+    const pace = async () => (await reader.get(`/jobber/se/api/queues/${name}/rate-limit`)).text
+    const before = await pace()
+    const send = async (method: string, verb: string, body: unknown) => {
+      const answer = await ops(`/jobber/styr/api/queues/${name}/${verb}`, {
+        method,
+        headers: { authorization: `Bearer ${writer.token}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      })
+      return [verb, answer.status]
+    }
+    const more: [string, string, unknown][] = [
+      ['PUT', 'concurrency', { concurrency: 1 }],
+      ['PUT', 'rate-limit', { max: 1, duration: 3_600_000 }],
+      ['PUT', 'rate-limit', { max: 1_000_000, duration: 1 }],
+      ['PUT', 'rate-limit', { max: null }],
+      ['PUT', 'rate-limit/release', {}],
+      ['POST', 'add', { name: 'refresh', data: {}, options: { repeat: { every: 1 } } }],
+      ['PATCH', 'job-schedulers/x', { every: 1 }],
+      ['PUT', 'job-schedulers/x/run', {}],
+      ['PATCH', '1/update-data', { jobData: {} }],
+      ['PATCH', '1/priority', { priority: 1 }],
+      ['PATCH', '1/delay', { delay: 1 }],
+    ]
+    const answers: unknown[] = []
+    for (const each of more) answers.push(await send(...each))
+    expect(answers).toEqual(more.map(([, verb]) => [verb, 405]))
+    expect(await pace()).toBe(before)
+    const deeds = ['pause', 'resume', 'promote', 'retry/failed', 'clean/failed']
+    const done: unknown[] = []
+    for (const verb of deeds) done.push(await send('PUT', verb, {}))
+    expect(done).toEqual(deeds.map((verb) => [verb, 200]))
+  })
+
   it('P45: thirty wrong tokens are told off, and keep nobody out who has a right one', async () => {
     const login = (token: string) =>
       ops('/inn', {
