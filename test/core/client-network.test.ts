@@ -15,6 +15,8 @@ test.each([
   ['0:0:0:0:0:FFFF:192.0.2.7', '192.0.2.7'],
   ['::ffff:192.0.2.7%eth0', '192.0.2.7'],
   ['0064:ff9b:0::c000:0207', '192.0.2.7'],
+  ['64:ff9b:1::c000:207', '64:ff9b:1::/48'],
+  ['2001:db8::192.0.2.7', '2001:db8:0::/48'],
   ['', ''],
 ])('%s belongs to %s', (ip, network) => {
   expect(networkOf(ip)).toBe(network)
@@ -26,6 +28,19 @@ test('P43: attack: who comes by a proxy that passes on ports is one client, howe
   expect(new Set(ports.map((port) => networkOf(`[2001:db8:12::7]:${port}`)))).toEqual(
     new Set(['2001:db8:12::/48']),
   )
+})
+
+test('P43: attack: those of version 4 are not all one client where a proxy writes each in a spelling of its own', () => {
+  const spellings = (last: number) => [
+    `::ffff:192.0.2.${last}`,
+    `::FFFF:c000:2${last.toString(16).padStart(2, '0')}`,
+    `0:0:0:0:0:ffff:192.0.2.${last}`,
+    `0000:0000:0000:0000:0000:ffff:c000:02${last.toString(16).padStart(2, '0')}`,
+    `[0:0::ffff:192.0.2.${last}]:4711`,
+    `64:ff9b:0:0:0:0:c000:2${last.toString(16).padStart(2, '0')}`,
+  ]
+  for (const last of [7, 8, 255])
+    expect(new Set(spellings(last).map(networkOf))).toEqual(new Set([`192.0.2.${last}`]))
 })
 
 test.each([
