@@ -12,6 +12,6 @@ export function networkBehind(
 ): string {
   let ip = socket.remoteAddress ?? ''
   const passed = String(headers['x-forwarded-for'] ?? '').split(',')
-  while (passed.length > 0 && isProxy(ip)) ip = passed.pop()?.trim() ?? ''
+  while (passed.length > 0 && isProxy(ip)) ip = passed.pop()?.trim() || ip
   return networkOf(ip)
 }
