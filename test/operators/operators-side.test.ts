@@ -656,6 +656,16 @@ describe('an operator', () => {
     const done: unknown[] = []
     for (const verb of deeds) done.push(await send('PUT', verb, {}))
     expect(done).toEqual(deeds.map((verb) => [verb, 200]))
+    // What a page of it loads is nothing that is done.
+    const trail = async () =>
+      (await listDeeds(service.storage.database, { gjelder: null, limit: 500 })).length
+    const begun = await trail()
+    const [, script = ''] =
+      /<script[^>]* src="([^"]*static[^"]*)"/.exec((await writer.get('/jobber/styr/')).text) ?? []
+    expect((await writer.get(new URL(script, `${service.opsAddress}/jobber/styr/`).pathname)).status).toBe(
+      200,
+    )
+    expect(await trail()).toBe(begun)
   })
 
   it('P45: thirty wrong tokens are told off, and keep nobody out who has a right one', async () => {
