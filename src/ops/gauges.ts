@@ -244,12 +244,12 @@ export function addGauges(
   })
   new Gauge({
     name: 'bedriftsoppslag_canary_age_seconds',
-    help: "How long ago the shapes of the registers' answers were last seen. Only where somebody looks.",
+    help: "How long ago the shapes of the registers' answers were last seen; before they ever were, since when somebody has looked. Only where somebody looks.",
     registers,
     collect() {
       const seen = look.canary()
       if (seen === null) this.remove()
-      else this.set(Math.max(0, (look.now().getTime() - seen.ferdig.getTime()) / 1000))
+      else this.set(Math.max(0, (look.now().getTime() - seen.sistSett.getTime()) / 1000))
     },
   })
   const searchIndex = heldShortly(look.searchIndex, lookWithinMs)

@@ -2,8 +2,11 @@ import type { Queryable } from './database.ts'
 
 export type StoredCanaryRun = { ferdig: Date; resultat: unknown }
 
-/** What the newest run that reached a register found to look at: against the schema, and since the run before. */
-export type CanaryNews = { ferdig: Date; nytt: { skjema: number; siden: number } }
+/**
+ * What the newest run that reached a register found to look at: against the schema, and since the run before. `sistSett` is when that
+ * was; before any did, `nytt` is null, and it is since when there have been any.
+ */
+export type CanaryNews = { sistSett: Date; nytt: { skjema: number; siden: number } | null }
 
 /** How many runs are remembered. */
 const KEPT_MAX = 60
@@ -37,7 +40,7 @@ export async function keepCanaryRun(
     ferdig,
     resultat,
     nytt,
-  }: { natt: string | null; startet: Date; ferdig: Date; resultat: object; nytt: CanaryNews['nytt'] | null },
+  }: { natt: string | null; startet: Date; ferdig: Date; resultat: object; nytt: CanaryNews['nytt'] },
 ): Promise<void> {
   await db.query(
     `insert into kanari (natt, startet_at, ferdig_at, resultat, nytt) values ($1, $2, $3, $4, $5)
@@ -58,10 +61,11 @@ export async function newestCanaryRuns(db: Queryable, limit: number): Promise<St
   )
 }
 
-/** Null before any run has reached a register. */
+/** Null before any run has begun. */
 export async function newestCanaryNews(db: Queryable): Promise<CanaryNews | null> {
   const [newest] = await db.query<CanaryNews>(
-    'select ferdig_at as ferdig, nytt from kanari where nytt is not null order by ferdig_at desc limit 1',
+    `select case when nytt is null then startet_at else ferdig_at end as "sistSett", nytt from kanari
+     order by nytt is null, case when nytt is not null then ferdig_at end desc, startet_at limit 1`,
   )
   return newest ?? null
 }

@@ -25,7 +25,7 @@ export function allMetrics(): Metrics {
       clockAheadMs: () => null,
       isTimeKnown: () => true,
       searchIndex: async () => true,
-      canary: () => ({ ferdig: new Date(), nytt: { skjema: 0, siden: 0 } }),
+      canary: () => ({ sistSett: new Date(), nytt: { skjema: 0, siden: 0 } }),
     },
     { lookWithinMs: 1000 },
   )

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { readEnvironment } from '#config/environment.ts'
 import { createLog } from '#src/core/log.ts'
+import { DAY_MS } from '#src/core/units.ts'
 import { type CanaryResult, canaryReport, keepRun } from '#src/ops/canary/canary.ts'
 import { newestCanaryNews, newestCanaryRuns, takeNight } from '#src/storage/canary-runs.ts'
 import { askRegisters } from '#src/wiring/canary.ts'
@@ -131,6 +132,22 @@ describe('the canary', () => {
     await keep(await ask(), new Date(Date.now() + 2000))
     expect((await enhet())?.siden).toEqual({ nye: [], borte: [], endret: [] })
   })
+})
+
+it('P54: attack: nights that never end, or reach no register, are told of by how long there have been any, also before the first that did', async () => {
+  const { database } = storage
+  const night = (day: number) => new Date(NIGHT.getTime() + day * DAY_MS)
+  const take = (day: number) =>
+    takeNight(database, { natt: night(day).toISOString().slice(0, 10), now: night(day), takenForMs: 60_000 })
+  expect(await newestCanaryNews(database)).toBeNull()
+  await take(0)
+  await take(1)
+  await keep({ utenNett: true, kilder: {} }, night(2))
+  expect(await newestCanaryNews(database)).toEqual({ sistSett: NIGHT, nytt: null })
+  await keep(await ask(), night(3))
+  await take(4)
+  await keep({ utenNett: true, kilder: {} }, night(5))
+  expect(await newestCanaryNews(database)).toEqual({ sistSett: night(3), nytt: { skjema: 0, siden: 0 } })
 })
 
 describe('the night', () => {
