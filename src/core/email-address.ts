@@ -19,19 +19,26 @@ const ADDRESS = /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N
  * @throws InputError `ugyldig_epost`; the text does not repeat what was sent.
  */
 export function parseEmailAddress(text: string): string {
-  const address = readAddress(text.trim())
-  if (address === null || isSlip(address)) throw noAddress()
+  const address = parseKeptAddress(text)
+  if (isSlip(address)) throw noAddress()
   return address
 }
 
-export function noAddress(): InputError {
+/** The same of one that may be kept already: its holder's, though it would not be taken now. @throws InputError */
+export function parseKeptAddress(text: string): string {
+  const address = readAddress(text.trim())
+  if (address === null) throw noAddress()
+  return address
+}
+
+function noAddress(): InputError {
   return new InputError('ugyldig_epost', 'epost', {
     norsk: `Skriv én e-postadresse, uten navn foran og med høyst ${LENGTH_MAX} tegn, for eksempel ola@example.no.`,
     english: `Give one e-mail address, without a display name, at most ${LENGTH_MAX} characters.`,
   })
 }
 
-/** The same of a text that may be none: null; of one that was taken before, whatever it is. */
+/** The same of a text that may be none: null. */
 export function readAddress(text: string): string | null {
   if (text.length > LENGTH_MAX || text.indexOf('@') > LOCAL_LENGTH_MAX || !ADDRESS.test(text)) return null
   const at = text.indexOf('@')

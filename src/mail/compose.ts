@@ -1,6 +1,6 @@
 import { domainToASCII } from 'node:url'
 import { createTransport } from 'nodemailer'
-import { noAddress, readAddress } from '#src/core/email-address.ts'
+import { parseKeptAddress } from '#src/core/email-address.ts'
 import { OppslagError } from '#src/core/errors.ts'
 
 /** A mail to one reader, in words alone: nothing is attached, nothing is fetched. */
@@ -69,8 +69,7 @@ export function createComposer({ from, replyTo, dkim }: Sender): {
   return {
     async compose({ to, messageId, subject, text, html, unsubscribeUrl }) {
       // One that was taken once may be a slip: the mail server says so.
-      const address = readAddress(to)
-      if (address === null) throw noAddress()
+      const address = parseKeptAddress(to)
       if (!MESSAGE_ID.test(messageId)) {
         throw new OppslagError('ugyldig_meldingsid', 'a message id is "<name@domain>", in ASCII')
       }

@@ -1,6 +1,6 @@
 import { createHash, randomInt } from 'node:crypto'
 import { networkOf } from '#src/core/client-network.ts'
-import { parseEmailAddress } from '#src/core/email-address.ts'
+import { parseKeptAddress } from '#src/core/email-address.ts'
 import type { Language } from '#src/core/language.ts'
 import { orderStates } from '#src/storage/order-states.ts'
 import { findOrderByToken, insertOrder, type StoredOrder, setPaymentLink } from '#src/storage/orders.ts'
@@ -49,7 +49,7 @@ export async function placeOrder(
   const { db, shop } = context
   if (shop === null || !shop.isOpen) throw new SaleClosedError()
   const { offer, payments } = shop
-  const address = parseEmailAddress(epost)
+  const address = parseKeptAddress(epost)
   const nettverk = ip === undefined ? null : networkOf(ip)
   if (!vilkaarGodtatt) throw termsNotAccepted()
   if (!TOKEN.test(idempotensToken)) throw formOutdated()

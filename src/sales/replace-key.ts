@@ -1,4 +1,4 @@
-import { parseEmailAddress } from '#src/core/email-address.ts'
+import { parseKeptAddress } from '#src/core/email-address.ts'
 import { DAY_MS } from '#src/core/units.ts'
 import { lockChain, revokeChain } from '#src/storage/chain-lock.ts'
 import { ownerOfKey } from '#src/storage/changes/owner.ts'
@@ -47,7 +47,7 @@ export async function requestReplacement(
   epost: string,
   grunn: LostReason,
 ): Promise<void> {
-  const wish = { epost: parseEmailAddress(epost), grunn }
+  const wish = { epost: parseKeptAddress(epost), grunn }
   const isWritten = await askForReplacement(db, wish, clock.now(), policy.replacementsWaitingMax)
   if (!isWritten) throw new TooManyWishesError()
 }

@@ -1,3 +1,4 @@
+import { parseEmailAddress } from '#src/core/email-address.ts'
 import { StorageUnavailableError } from '#src/storage/database.ts'
 import { dueSubjects, type Errand, nextErrandOf } from '#src/storage/errands.ts'
 import { readSalesState } from '#src/storage/orders.ts'
@@ -64,7 +65,8 @@ export function createSales(given: SalesContext & { ring: (subject: string) => P
     /** What is sold; null when nothing is. */
     offer: (): Offer | null => (shop?.isOpen ? shop.offer : null),
 
-    placeOrder: (request: OrderRequest) => placeOrder(context, request),
+    placeOrder: async (request: OrderRequest) =>
+      placeOrder(context, { ...request, epost: parseEmailAddress(request.epost) }),
     orderAgain: (token: string, by: Parameters<typeof orderAgain>[2]) => orderAgain(context, token, by),
     readOrder: (token: string) => readOrder(context, token),
     async giveOtherAddress(token: string, epost: string): Promise<'sendes' | 'ikke_mulig'> {

@@ -8,7 +8,7 @@ import { eraseCustomerData, readCustomerData } from '#src/storage/customer-data.
 import { byOf, type ReasonOptions, withReason } from './by.ts'
 import { print, printJson } from './output.ts'
 import { withStorage } from './storage.ts'
-import { TYPED_ADDRESS, typedAddress } from './typed-address.ts'
+import { TYPED_ADDRESS, typedKeptAddress } from './typed-address.ts'
 
 type Options = ReasonOptions & { epost: string }
 
@@ -29,7 +29,7 @@ export function addCustomerAddressCommands(group: Command): void {
 }
 
 async function eksporter(options: Options): Promise<void> {
-  const epost = await typedAddress(options.epost)
+  const epost = await typedKeptAddress(options.epost)
   const folder = mailFolder()
   const kunde = await withStorage(({ database: db, clock }) =>
     actOnRecord(
@@ -42,7 +42,7 @@ async function eksporter(options: Options): Promise<void> {
 }
 
 async function slett(options: Options): Promise<void> {
-  const epost = await typedAddress(options.epost)
+  const epost = await typedKeptAddress(options.epost)
   const folder = mailFolder()
   const { erased, files } = await withStorage(({ database: db, clock }) =>
     actOnRecord(

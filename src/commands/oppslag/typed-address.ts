@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers'
-import { parseEmailAddress } from '#src/core/email-address.ts'
+import { parseEmailAddress, parseKeptAddress } from '#src/core/email-address.ts'
 
 export const TYPED_ADDRESS = '- leser den fra standard inn, så andre på maskinen ikke ser den'
 
@@ -10,5 +10,14 @@ export const TYPED_ADDRESS = '- leser den fra standard inn, så andre på maskin
  * @throws InputError when it is no address
  */
 export async function typedAddress(given: string): Promise<string> {
-  return parseEmailAddress(given === '-' ? await text(process.stdin) : given)
+  return parseEmailAddress(await typed(given))
+}
+
+/** The same of one that may be kept already. */
+export async function typedKeptAddress(given: string): Promise<string> {
+  return parseKeptAddress(await typed(given))
+}
+
+async function typed(given: string): Promise<string> {
+  return given === '-' ? text(process.stdin) : given
 }

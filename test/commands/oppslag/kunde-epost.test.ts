@@ -3,16 +3,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { policy } from '#config/policy.ts'
+import { DAY_MS } from '#src/core/units.ts'
 import { putWatches } from '#src/storage/changes/watches.ts'
 import { listDeeds } from '#src/storage/operator-trail.ts'
-import { keyholders, newAddress, newToken } from '#test/sales/keyholders.ts'
+import { keyholders, newAddress, newToken, tokenOf } from '#test/sales/keyholders.ts'
 import { type OpenShop, shopForEachTest } from '#test/sales/shop-for-each-test.ts'
 import { runCommand } from '#test/support/command.ts'
 
 const WHY = ['--hvorfor', 'krav om innsyn og sletting']
 
 let current: OpenShop
-const { bought, later, linksTo, newVerifier } = keyholders(() => current)
+const { bought, later, linksTo, renewalsTo, newVerifier } = keyholders(() => current)
 shopForEachTest((open) => {
   current = open
 })
@@ -149,6 +150,36 @@ test('P160: attack: what is kept under an address is shown and erased by it spel
     expect([await rowsWith('bær.example'), await rowsWith('xn--')]).toEqual([0, 0])
     expect(await readdir(join(folder, 'mail'))).toEqual([])
     expect(await newVerifier().verify(key)).toMatchObject({ ok: true })
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+})
+
+test('P160: attack: an address that was taken once and would not be now is its holder’s: replaced, renewed, shown and erased', async () => {
+  const { storage, shop } = current
+  const folder = await mkdtemp(join(tmpdir(), 'oppslag-kunde-'))
+  const slip = 'kari..nordmann@firma.example'
+  try {
+    const { epost, utloper } = await bought()
+    current.clock.advance(utloper.getTime() - 7 * DAY_MS - current.clock.now().getTime())
+    await shop.sales.writeReminders()
+    await shop.goOn()
+    for (const table of ['api_nokkel', 'ordre'])
+      await storage.database.query(`update ${table} set epost = $1`, [slip])
+    await shop.sales.requestReplacement(slip, 'tapt')
+    await shop.goOn()
+    expect(await storage.database.query(`select slag from utboks where slag = 'lenke'`)).toHaveLength(1)
+    const link = tokenOf(renewalsTo(epost).at(-1) ?? '')
+    expect(await shop.sales.renew(link, { vilkaarGodtatt: true })).toMatchObject({ utfall: 'bestilt' })
+    const run = (verb: string) =>
+      runCommand({ DATABASE_URL: storage.url, DATA_DIR: folder }, ['kunde', verb, '--epost', slip, ...WHY])
+    const told = JSON.parse((await run('eksporter')).out)
+    expect([told.ordrer.length, told.nokler.length]).toEqual([2, 1])
+    expect(await run('slett')).toMatchObject({ code: 0, err: '' })
+    await later(5000)
+    expect(await rowsWith(slip)).toBe(0)
+    const anew = { epost: slip, vilkaarGodtatt: true, idempotensToken: 'x'.repeat(32) }
+    await expect(shop.sales.placeOrder(anew)).rejects.toMatchObject({ code: 'ugyldig_epost' })
   } finally {
     await rm(folder, { recursive: true })
   }
