@@ -5,7 +5,7 @@ import { type Entry, isFresh, mayServeOnError, mayServeWhileRevalidating } from 
 import { AnswerDoubtedError, CompanyErasedError, FillDeadlineError } from './errors.ts'
 import { type OnCacheEvent, publishCacheEvent } from './events.ts'
 import { createFill, type Filled, type Origin } from './fill.ts'
-import { assertCompany, assertKey, type Key, type Sections, type Subject } from './key.ts'
+import { assertCompany, assertKey, type Key, type Subject } from './key.ts'
 import { createLookup, type Looked, type Shared } from './lookup.ts'
 import type { MemoryTier } from './memory-tier.ts'
 import { isSameCopy, stampOf, unpack } from './packing.ts'
@@ -189,13 +189,12 @@ export function createCache({
     return time - at > policy.futureToleranceMs
   }
 
-  /** Fills and reads that began before a change are joined by nobody who comes after it, and what waits to be given back is not. */
-  function letGo(subject: Subject, sections: Sections): void {
+  /** Fills and reads that began before a change are joined by nobody who comes after it. */
+  function letGo(subject: Subject): void {
     for (const underway of [flights, lookup]) {
       if ('company' in subject) underway.forget(subject.company)
       else underway.forgetAll(subject.prefix)
     }
-    if ('prefix' in subject) refill?.forgetAll(subject.prefix, sections)
   }
 
   function refuseErased(company: string): void {

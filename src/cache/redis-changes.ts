@@ -12,7 +12,7 @@ import {
   openRedisConnection,
   type RedisConnection,
 } from './redis-connection.ts'
-import { answerKeyOf, channelOf, heldKeyOf, VERSIONS } from './redis-keys.ts'
+import { answerKeyOf, channelOf, heldKeyOf, sweptKeyOf, VERSIONS } from './redis-keys.ts'
 
 /**
  * The changes to what Redis holds that must not be lost: they have a connection and a patience of their own, say so when they
@@ -122,14 +122,17 @@ export function createRedisChanges({
 
     /**
      * Goes through all keys of this version, some hundred at a time. Other processes are told before, so that nothing of
-     * theirs is served meanwhile, and after, since they may have read what was not yet reached.
+     * theirs is served meanwhile, and after, since they may have read what was not yet reached. Nothing that was fetched before is given
+     * back behind it, by whoever did not hear.
      *
      * @throws CacheUnavailableError part of it may be done
      */
     async sweep(prefix: string, sections: Sections, how: 'soften' | 'purge', now: number): Promise<void> {
       const message = describeChange({ origin, how, company: `${prefix}*`, sections })
-      const tell = () => insist('tell', (redis) => redis.publish(channel, message))
-      await tell()
+      const meant = (sections === 'all' ? ['*'] : sections).map((section) => `${prefix}/${section}`)
+      await insist('tell', (redis) =>
+        redis.cacheSwept(sweptKeyOf(schemaVersion), now, SWEPT_KEEP_MS, channel, message, ...meant),
+      )
       let cursor = '0'
       do {
         const from = cursor
@@ -140,7 +143,7 @@ export function createRedisChanges({
           await change(how, keys.slice(at, at + CHANGED_AT_ONCE), { sections, now, message: '' })
         cursor = next
       } while (cursor !== '0')
-      await tell()
+      await insist('tell', (redis) => redis.publish(channel, message))
     },
 
     /**
@@ -168,6 +171,8 @@ export function createRedisChanges({
 
 /** Longer than the longest any copy is kept: operators may have one fresh for 90 days and stale for 365 more. */
 const VERSION_KEEP_MS = 500 * DAY_MS
+/** Longer than what was fetched before is served from memory without having been heard of in Redis. */
+const SWEPT_KEEP_MS = 30 * DAY_MS
 /** Until the version was a hash it was a number that was counted up by hand, and listed nowhere. */
 const NUMBERED_MAX = 6
 const NUMBERED = Array.from({ length: NUMBERED_MAX }, (_, index) => index + 1)

@@ -8,6 +8,11 @@ export function answerKeyOf(key: string): string {
   return `bo-answer${key.slice('bo'.length)}`
 }
 
+/** When all that is held under a version was gone through last, by what of it. Beside the companies' keys, too. */
+export function sweptKeyOf(schemaVersion: number): string {
+  return `bo-swept:${schemaVersion}`
+}
+
 /** Where every change made under a version is told. */
 export function channelOf(schemaVersion: number): string {
   return `bo:${schemaVersion}:changed`

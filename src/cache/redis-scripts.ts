@@ -216,8 +216,9 @@ return all
 `
 
 /**
- * section, entry, keepForMs, generation, version → 'stored' or why not. Nobody is told: nothing is other than it was. Whoever fills the
- * section now brings something newer.
+ * section, entry, keepForMs, generation, version, company, when it was fetched → 'stored' or why not. Nobody is told: nothing is other
+ * than it was. Whoever fills the section now brings something newer. Of what was not held when all was gone through there is no
+ * generation: it is refused when it was fetched before that.
  */
 const restore = `${common}${list}
 local held = redis.call('HMGET', KEYS[1], '!x', '!g', '!l:' .. ARGV[1], ARGV[1])
@@ -225,6 +226,12 @@ if held[1] then return 'erased' end
 if (held[2] or '0') ~= ARGV[4] then return 'generation' end
 if held[3] then return 'lease' end
 if held[4] then return 'there' end
+local swept = redis.pcall('HGETALL', KEYS[4])
+for i = 1, #swept, 2 do
+  local prefix, section = string.match(swept[i], '^([^/]*)/(.*)$')
+  local isMeant = prefix == string.sub(ARGV[6], 1, #(prefix or '')) and (section == '*' or section == ARGV[1])
+  if isMeant and tonumber(ARGV[7]) <= (tonumber(swept[i + 1]) or 0) then return 'swept' end
+end
 redis.call('DEL', KEYS[3])
 list(ARGV[5])
 redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
@@ -283,6 +290,20 @@ for i = 1, #KEYS, 2 do held = held + changeOne(KEYS[i], KEYS[i + 1]) end
 return held
 `
 
+/**
+ * time, keepMs, channel, message, "<prefix>/<section or *>" … : all that is meant is gone through from now on. Deleting goes first, as
+ * with any change.
+ */
+const swept = `${common}
+dropStrange(KEYS[1])
+for i = 5, #ARGV do
+  redis.call('HDEL', KEYS[1], ARGV[i])
+  redis.call('HSET', KEYS[1], ARGV[i], ARGV[1])
+end
+redis.call('PEXPIRE', KEYS[1], ARGV[2])
+return redis.call('PUBLISH', ARGV[3], ARGV[4])
+`
+
 /** '1' to leave a tombstone, channel, message. Deleting first is what lets a full Redis take the tombstone. */
 const erase = `${common}
 dropStrange(KEYS[1])
@@ -302,8 +323,9 @@ export const scripts = {
   cacheRenew: { lua: renew, numberOfKeys: 1 },
   cacheRelease: { lua: release, numberOfKeys: 1 },
   cacheWrite: { lua: write, numberOfKeys: 3 },
-  cacheRestore: { lua: restore, numberOfKeys: 3 },
+  cacheRestore: { lua: restore, numberOfKeys: 4 },
   cacheChange: { lua: change },
+  cacheSwept: { lua: swept, numberOfKeys: 1 },
   cacheErase: { lua: erase, numberOfKeys: 2 },
   cacheVersions: { lua: versions, numberOfKeys: 1 },
 }
@@ -340,15 +362,26 @@ export type ScriptCommands = {
     key: string,
     versions: string,
     answerKey: string,
+    swept: string,
     section: string,
     packed: Buffer,
     keepForMs: number,
     generation: string,
     version: number,
+    company: string,
+    fetchedAt: number,
   ): Promise<string>
   cacheChange(
     keys: number,
     ...keysHowTimeGenerationKeepMsChannelMessageAndSections: (string | number | Buffer)[]
+  ): Promise<number>
+  cacheSwept(
+    swept: string,
+    time: number,
+    keepMs: number,
+    channel: string,
+    message: string,
+    ...prefixesAndSections: string[]
   ): Promise<number>
   cacheErase(
     key: string,

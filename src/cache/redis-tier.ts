@@ -3,6 +3,7 @@ import { createBegunBefore } from './begun-before.ts'
 import { describeChange } from './change.ts'
 import type { OnCacheEvent } from './events.ts'
 import type { Key } from './key.ts'
+import { fetchedAtOf } from './packing.ts'
 import { createRedisChanges } from './redis-changes.ts'
 import {
   type Begun,
@@ -13,7 +14,7 @@ import {
   type SharedForm,
   withItsLine,
 } from './redis-held.ts'
-import { answerKeyOf, channelOf, heldKeyOf, VERSIONS } from './redis-keys.ts'
+import { answerKeyOf, channelOf, heldKeyOf, sweptKeyOf, VERSIONS } from './redis-keys.ts'
 import { createRedisReaders } from './redis-readers.ts'
 import type { Tier, Written } from './tier.ts'
 import { createTogether } from './together.ts'
@@ -278,20 +279,23 @@ export function createRedisTier({
       packed: Buffer,
       keepForMs: number,
       generation: number,
-    ): Promise<Written | 'there'> {
+    ): Promise<Written | 'there' | 'swept'> {
       const written = await readers.ask('restore', WRITE_MS, (redis) =>
         redis.cacheRestore(
           keyOf(company),
           VERSIONS,
           answerKeyOf(keyOf(company)),
+          sweptKeyOf(schemaVersion),
           section,
           packed,
           Math.ceil(keepForMs),
           String(generation),
           schemaVersion,
+          company,
+          fetchedAtOf(packed),
         ),
       )
-      return written === null ? 'unreachable' : (written as Written | 'there')
+      return written === null ? 'unreachable' : (written as Written | 'there' | 'swept')
     },
 
     wasEmptied: changes.wasEmptied,

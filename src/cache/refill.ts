@@ -1,5 +1,5 @@
 import type { OnCacheEvent } from './events.ts'
-import type { Key, Sections } from './key.ts'
+import type { Key } from './key.ts'
 import type { MemoryTier } from './memory-tier.ts'
 import { fetchedAtOf, keepUntilOf } from './packing.ts'
 import type { RedisTier } from './redis-tier.ts'
@@ -73,16 +73,6 @@ export function createRefill({
         waiting.set(`${company}/${section}`, lost)
       }
       if (waiting.size > 0) writeLater()
-    },
-
-    /**
-     * These were changed, all whose names begin so. What waits to be given back of one company Redis refuses when that was changed; of
-     * those it has nothing of, whoever goes through all it has finds none.
-     */
-    forgetAll(prefix: string, sections: Sections): void {
-      for (const [name, { key }] of waiting)
-        if (key.company.startsWith(prefix) && (sections === 'all' || sections.includes(key.section)))
-          waiting.delete(name)
     },
 
     async close(): Promise<void> {

@@ -11,7 +11,7 @@ import type { Tombstones } from './tombstones.ts'
  *
  * Every one of these may be done again, and must be when it throws CacheUnavailableError: Redis has not confirmed it.
  *
- * @param letGo nobody joins what is under way for these companies any more, and nothing of it is given back to Redis
+ * @param letGo nobody joins what is under way for these companies any more
  */
 export function createUpkeep({
   memory,
@@ -28,7 +28,7 @@ export function createUpkeep({
   tombstones: Tombstones
   now: () => number
   onChange: (subject: Subject) => void
-  letGo: (subject: Subject, sections: Sections) => void
+  letGo: (subject: Subject) => void
 }) {
   bus?.onChange((change) => {
     // This process knew first.
@@ -56,7 +56,7 @@ export function createUpkeep({
   }
 
   function changeHere(how: 'soften' | 'purge', company: string, sections: Sections): boolean {
-    letGo({ company }, sections)
+    letGo({ company })
     const wasHeld =
       how === 'soften' ? memory.soften(company, sections, now()) : memory.purge(company, sections)
     onChange({ company })
@@ -64,13 +64,13 @@ export function createUpkeep({
   }
 
   function changeManyHere(how: 'soften' | 'purge', prefix: string, sections: Sections): void {
-    letGo({ prefix }, sections)
+    letGo({ prefix })
     memory.sweep(prefix, sections, how, now())
     onChange({ prefix })
   }
 
   function eraseHere(company: string): void {
-    letGo({ company }, 'all')
+    letGo({ company })
     memory.erase(company)
     onChange({ company })
   }

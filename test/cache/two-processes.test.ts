@@ -496,37 +496,57 @@ describe('a Redis that was emptied', () => {
     },
   )
 
-  it('P57: attack: is not given back what was changed with all others while it waited for that', async () => {
-    const own = await startRedis()
-    // One in a turn.
-    const one = await startProcess({ redisUrl: own.url, clock, policy: { refillPerSecond: 10 } })
-    clock.advance(1000)
-    const there = new Redis(own.url)
-    const naming = Array.from({ length: 20 }, () => ({ company: String(number++), section: 'konsern' }))
-    const held = async ({ company, section }: Key) =>
-      (await there.hexists(`bo:${SCHEMA_VERSION}:${company}`, section)) === 1
-    const all = [...naming, key]
-    const readAll = () => Promise.all(all.map((each) => one.cache.getOrFetch(each, one.wish(source))))
-    await readAll()
-    await one.cache.settled()
-    await untilTrue(async () => (await there.keys('bo-here:*')).length === 1)
-    await there.flushall()
-    clock.advance(MINUTE)
-    await untilTrue(async () => {
+  it.each(['here', 'by another, as it could not be heard'])(
+    'P57: attack: is not given back what was changed with all others while it waited for that (%s)',
+    async (where) => {
+      const own = await startRedis()
+      // One in a turn.
+      const one = await startProcess({ redisUrl: own.url, clock, policy: { refillPerSecond: 10 } })
       clock.advance(1000)
+      const there = new Redis(own.url)
+      const naming = Array.from({ length: 20 }, () => ({ company: String(number++), section: 'konsern' }))
+      const held = async ({ company, section }: Key) =>
+        (await there.hexists(`bo:${SCHEMA_VERSION}:${company}`, section)) === 1
+      const all = [...naming, key]
+      const readAll = () => Promise.all(all.map((each) => one.cache.getOrFetch(each, one.wish(source))))
       await readAll()
-      return (await Promise.all(all.map(held))).includes(true)
-    })
-    await one.cache.purgeAll({ hard: true, sections: ['konsern'] })
-    // Which came behind all of them.
-    await untilTrue(() => held(key))
-    expect(await Promise.all(naming.map(held))).not.toContain(true)
-    there.disconnect()
-    await one.close()
-    await own.close()
-  })
+      await one.cache.settled()
+      await untilTrue(async () => (await there.keys('bo-here:*')).length === 1)
+      await there.flushall()
+      clock.advance(MINUTE)
+      await untilTrue(async () => {
+        clock.advance(1000)
+        await readAll()
+        return (await Promise.all(all.map(held))).includes(true)
+      })
+      const purge = { hard: true, sections: ['konsern'] }
+      if (where === 'here') await one.cache.purgeAll(purge)
+      else {
+        const other = await startProcess({ redisUrl: own.url, clock })
+        await there.call('ACL', 'SETUSER', 'default', '-subscribe')
+        await there.call('CLIENT', 'KILL', 'TYPE', 'pubsub')
+        await untilTrue(() => one.cache.stats().isListening === false)
+        await other.cache.purgeAll(purge)
+        await there.call('ACL', 'SETUSER', 'default', '+subscribe')
+        await other.close()
+        await untilTrue(() => one.cache.stats().isListening === true)
+        clock.advance(MINUTE)
+        // Whoever reads what is in memory still has it given back again. What Redis refuses is not fetched.
+        source.answers(() => Promise.reject(new Error('away')))
+        await Promise.allSettled(all.map((each) => one.cache.getOrFetch(each, one.wish(source))))
+      }
+      // Which came behind all of them.
+      await untilTrue(() => held(key))
+      expect(await Promise.all(naming.map(held))).not.toContain(true)
+      there.disconnect()
+      await one.close()
+      await own.close()
+    },
+  )
 
   it('P57: is not given back what was changed or erased meanwhile, nor what is being filled', async () => {
+    // By a clock that was ahead of this one.
+    await raw.del(`bo-swept:${SCHEMA_VERSION}`)
     await filled(a)
     const packed = await raw.hgetBuffer(`bo:${SCHEMA_VERSION}:${key.company}`, 'enhet')
     if (packed === null || a.redis === null) throw new Error('it is not there')
@@ -536,6 +556,16 @@ describe('a Redis that was emptied', () => {
     const begun = await a.redis.begin(key)
     expect(await restore()).toBe('lease')
     await a.redis.release(key, begun)
+    expect(await restore()).toBe('stored')
+    await raw.hdel(`bo:${SCHEMA_VERSION}:${key.company}`, 'enhet')
+    await b.cache.purgeAll({ hard: false, prefix: 'sok-' })
+    await b.cache.purgeAll({ hard: false, sections: ['roller'] })
+    expect(await restore()).toBe('stored')
+    await raw.hdel(`bo:${SCHEMA_VERSION}:${key.company}`, 'enhet')
+    clock.advance(1)
+    await b.cache.purgeAll({ hard: false, sections: ['enhet'] })
+    expect(await restore()).toBe('swept')
+    await raw.del(`bo-swept:${SCHEMA_VERSION}`)
     expect(await restore()).toBe('stored')
     await b.cache.purge(key.company, { hard: true })
     expect(await restore()).toBe('generation')
