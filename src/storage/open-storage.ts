@@ -25,6 +25,7 @@ export async function openStorage({
   connectTimeoutMs = 2000,
   statementTimeoutMs = 5000,
   onLog = () => {},
+  onMigration = onLog,
   onFault = () => {},
   ended = new AbortController().signal,
 }: {
@@ -37,6 +38,8 @@ export async function openStorage({
   connectTimeoutMs?: number
   statementTimeoutMs?: number
   onLog?: (message: string) => void
+  /** What is run to bring the schema up to date, and whom that waits for. */
+  onMigration?: (message: string) => void
   /** The embedded PostgreSQL died, or could not be started again. */
   onFault?: (message: string, error: unknown) => void
   /** Gives the opening up, where nothing is left behind. */
@@ -49,7 +52,7 @@ export async function openStorage({
   const { url } = server
   try {
     ended.throwIfAborted()
-    const migrated = await migrate({ url, onLog, ended })
+    const migrated = await migrate({ url, onLog: onMigration, ended })
     const database = createDatabase({
       url,
       poolMax,

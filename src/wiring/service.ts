@@ -370,6 +370,8 @@ async function openGround(
       // A worker asks for itself alone.
       ...(answersReaders && { forOneMax: policy.database.forOneMax }),
       onLog: (message) => log.debug(message),
+      // It may wait for ten minutes for whoever left a transaction open, whom only an operator can end.
+      onMigration: (message) => log.info(message),
       onFault: (message, error) => log.error({ err: error }, message),
       ended: opened.ended,
     }),
