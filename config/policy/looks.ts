@@ -21,6 +21,9 @@ export const looksPolicy = {
     /** Looks that could not be written are tried again, as they were seen for so long, and after that by looking anew. */
     retryEveryMs: 2000,
     asSeenMs: 4 * MINUTE_MS,
+    /** It is told that nothing is written when it has been so for so long; it is over when nothing was tried for so long either. */
+    untakenToldMs: MINUTE_MS,
+    untakenKeptMs: 2 * MINUTE_MS,
     /** Looks kept in memory until PostgreSQL is back (some kilobytes each), and of those beyond that the names alone. */
     looksMax: 1000,
     namesMax: 50_000,

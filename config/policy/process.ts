@@ -185,6 +185,7 @@ export const processPolicy = {
     /** A change is promised to be served within a minute of its event; a paid key within one as well. */
     feedLagMaxMs: MINUTE_MS,
     undeliveredMaxMs: 10 * MINUTE_MS,
+    untakenMaxMs: 2 * MINUTE_MS,
     /** Told within milliseconds; looked for now and again, since what is told may be missed. The promise is 60 s. */
     tuning: { lookEveryMs: 20_000, retryMs: 2000 },
     /** A working day; then the token is asked for again. */

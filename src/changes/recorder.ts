@@ -66,6 +66,8 @@ export function createRecorder({
   const late = new Map<string, Late>()
   const lateNames = createLru<string, { dueMs: number }>(policy.namesMax)
   let awayUntilMs = 0
+  /** The first and the last time PostgreSQL did not take what was seen, with nothing taken between them. */
+  let untaken: { fromMs: number; toMs: number } | null = null
 
   function isAway(): boolean {
     return performance.now() < awayUntilMs
@@ -84,9 +86,23 @@ export function createRecorder({
         throw new StorageUnavailableError(null)
       })
     } catch (error) {
-      if (error instanceof StorageUnavailableError) awayUntilMs = performance.now() + policy.awayMs
+      if (error instanceof StorageUnavailableError) {
+        const nowMs = performance.now()
+        awayUntilMs = nowMs + policy.awayMs
+        untaken = { fromMs: lastUntaken()?.fromMs ?? nowMs, toMs: nowMs }
+      }
       throw error
     }
+  }
+
+  /** Null also where nothing has been tried since: nobody may watch it any more. */
+  function lastUntaken(): { fromMs: number; toMs: number } | null {
+    return untaken !== null && performance.now() - untaken.toMs < policy.untakenKeptMs ? untaken : null
+  }
+
+  function untakenMs(): number {
+    const last = lastUntaken()
+    return last === null ? 0 : last.toMs - last.fromMs
   }
 
   /** @throws NoStorageTurnError when the turn of whom it was fetched for has not come in time: that says nothing of PostgreSQL */
@@ -94,6 +110,7 @@ export function createRecorder({
     const turn = { of: whoAsks(), rank: 0 }
     const done = await writes.runWithin(policy.turnMs, turn, () => bounded(write, policy.writeMs))
     if (!done.hadTurn) throw new NoStorageTurnError(done.cause, done)
+    untaken = null
   }
 
   function lookOf(source: ToldSource, orgnr: string, answer: Answer<unknown>): Look | null {
@@ -217,9 +234,9 @@ export function createRecorder({
   )
   void retrying.start()
 
-  /** That PostgreSQL is away is told by others. */
+  /** That PostgreSQL is away is told by others, and that a table of these alone is held by nobody else. */
   function onFaultOf(error: unknown): void {
-    if (!(error instanceof StorageUnavailableError)) onFault(error)
+    if (!(error instanceof StorageUnavailableError) || untakenMs() >= policy.untakenToldMs) onFault(error)
   }
 
   return {
@@ -267,6 +284,9 @@ export function createRecorder({
 
     /** How many looks wait to be written. */
     waiting: () => late.size + lateNames.size,
+
+    /** For how long PostgreSQL has taken nothing of what was seen; 0 while it does, and where nothing is to be written. */
+    untakenMs,
 
     async close(): Promise<void> {
       await retrying.close()

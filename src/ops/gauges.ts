@@ -23,6 +23,8 @@ export function addGauges(
     push: () => Promise<PushState>
     /** How late the looks at what is watched are, in seconds, by line. */
     looksBehind: () => Promise<Record<LookLine, number>>
+    /** For how long this process could write nothing of what it saw of companies. */
+    untakenMs: () => number
     held: () => { lag: string; poster: number; byte: number }[]
     processes: () => number | null
     /** Null where there is no Redis to share a cache by. */
@@ -165,6 +167,14 @@ export function addGauges(
       if (late === null) return
       this.labels('alt').set(late.neste_at)
       this.labels('kunngjoringer').set(late.sene_at)
+    },
+  })
+  new Gauge({
+    name: 'bedriftsoppslag_changes_untaken_seconds',
+    help: 'For how long PostgreSQL has taken nothing of what this process saw of companies: no change among it is told to anybody.',
+    registers,
+    collect() {
+      this.set(look.untakenMs() / 1000)
     },
   })
   new Gauge({

@@ -89,6 +89,7 @@ type OverviewSources = {
     historyHours: number
     feedLagMaxMs: number
     undeliveredMaxMs: number
+    untakenMaxMs: number
     endIsWrongForMs: number
     jobsGivenUpMax: number
     clockSkewMaxMs: number
@@ -291,6 +292,8 @@ function whatIsWrong(seen: Omit<Overview, 'galt' | 'historie'>, policy: Overview
         `Klokken til ${slag} ${id.slice(0, 8)} går ${Math.round(Math.abs(ahead) / 1000)} s ${ahead > 0 ? 'foran' : 'etter'} databasens.`,
       )
   }
+  if (prosesser.some(({ rapport }) => (rapport?.uskrevetMs ?? 0) > policy.untakenMaxMs))
+    wrong.push('PostgreSQL tar ikke imot det som endrer seg i foretak: ingen får vite om det.')
   if (prosesser.some(({ rapport }) => rapport?.redis === false))
     wrong.push('Det delte mellomlageret brukes ikke: Redis svarer ikke, eller tar ikke imot noe nytt.')
   if (stilling.isBroken)

@@ -35,6 +35,8 @@ const ProcessReport = Type.Object({
   redis: Type.Union([Type.Boolean(), Type.Null()]),
   /** How far this process' clock is ahead of PostgreSQL's; null when it was not measured. */
   klokkeForanMs: Type.Optional(Type.Union([Type.Number(), Type.Null()])),
+  /** For how long PostgreSQL has taken nothing of what this process saw of companies. */
+  uskrevetMs: Type.Optional(Type.Number()),
 })
 
 export type ProcessReport = Static<typeof ProcessReport>

@@ -141,6 +141,7 @@ export async function openOps(
       minne: memoryOf(tiers),
       redis: tiers.cache.usesRedis(),
       klokkeForanMs: clockWatch.aheadMs(),
+      uskrevetMs: tiers.untakenMs(),
     }
   }
 
@@ -212,6 +213,7 @@ export async function openOps(
       sales: () => countSales(database, keyClock.now()),
       push: () => readPushState(database),
       looksBehind: () => looksBehind(database),
+      untakenMs: tiers.untakenMs,
       held: () => {
         const { foretak, foretakByte, svar, svarByte } = memoryOf(tiers)
         return [

@@ -163,6 +163,7 @@ export async function openTiers({
     hidden: orders.asWord,
     queue,
     archive,
+    untakenMs: changes.untakenMs,
     personIds: persons.current,
     lifetimes: () => tuning.current().lifetimes,
   }

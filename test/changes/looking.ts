@@ -24,6 +24,7 @@ export function recorderOver(
     isErased?: (orgnr: string) => boolean
     lookAgain?: (orgnr: string, source: string) => void
     turnMs?: number
+    untakenToldMs?: number
   } = {},
 ) {
   const faults: unknown[] = []
@@ -39,6 +40,7 @@ export function recorderOver(
       askMs: 20_000,
       writeMs: 20_000,
       turnMs: options.turnMs ?? 20_000,
+      untakenToldMs: options.untakenToldMs ?? policy.looks.untakenToldMs,
       retryEveryMs: 50,
       awayMs: 50,
     },

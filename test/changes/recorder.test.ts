@@ -348,6 +348,32 @@ describe('P118: while PostgreSQL is away', () => {
   })
 })
 
+test('P118: attack: that nothing is written, while somebody holds what all that is seen is written under, is told', async () => {
+  await watch()
+  const usual = openTestPool(storage.url, 2)
+  const before = recorderOver(usual)
+  await look(before, null, unitAt({}, at(0)))
+  expect(before.untakenMs()).toBe(0)
+  // PostgreSQL gives up what it waits for, as it does for readers.
+  const database = createDatabase({
+    url: storage.url,
+    poolMax: 2,
+    applicationName: 'test',
+    connectTimeoutMs: 20_000,
+    statementTimeoutMs: 500,
+  })
+  const recorder = recorderOver(database, { untakenToldMs: 0 })
+  const lock = await heldLooks()
+  await recorder.begin(ORGNR, 'enhet', null)?.(() => unitAt({ konkurs: true }, new Date()))
+  await eventually('it is known for how long', () => recorder.untakenMs() > 0)
+  expect(recorder.faults).not.toEqual([])
+  await lock.end()
+  await eventually('it is written, and over', () => recorder.untakenMs() === 0)
+  expect(await told()).toEqual(['foretak.konkurs.apnet'])
+  await Promise.all([before.close(), recorder.close()])
+  await Promise.all([usual.close(), database.close()])
+})
+
 describe('P118: a process that is killed', () => {
   const children: ChildProcess[] = []
   afterAll(() => Promise.all(children.map(killChild)))

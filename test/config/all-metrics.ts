@@ -17,6 +17,7 @@ export function allMetrics(): Metrics {
       sales: () => Promise.reject(new Error('nobody is asked here')),
       push: () => Promise.reject(new Error('nobody is asked here')),
       looksBehind: () => Promise.reject(new Error('nobody is asked here')),
+      untakenMs: () => 0,
       held: () => [],
       processes: () => null,
       usesRedis: () => false,

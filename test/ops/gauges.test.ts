@@ -16,6 +16,7 @@ it('P39: attack: PostgreSQL and the queue hang: what the process knows itself is
       sales: hangs,
       push: hangs,
       looksBehind: hangs,
+      untakenMs: () => 0,
       searchIndex: hangs,
       held: () => [],
       processes: () => null,
