@@ -226,7 +226,7 @@ export function createRecorder({
   }
 
   const retrying = createRepeat(
-    { everyMs: policy.retryEveryMs, onFault: (error) => onFaultOf(error) },
+    { everyMs: policy.retryEveryMs, onFault: (error) => (isUntakenLong() ? onFault : onFaultOf)(error) },
     async () => {
       await noteSame()
       await writeLate()
@@ -234,9 +234,14 @@ export function createRecorder({
   )
   void retrying.start()
 
-  /** That PostgreSQL is away is told by others, and that a table of these alone is held by nobody else. */
+  /** Nobody else tells that these tables alone are held: it is told by what tries again, now and then, and not of each look. */
+  function isUntakenLong(): boolean {
+    return untakenMs() >= policy.untakenToldMs
+  }
+
+  /** That PostgreSQL is away is told by others. */
   function onFaultOf(error: unknown): void {
-    if (!(error instanceof StorageUnavailableError) || untakenMs() >= policy.untakenToldMs) onFault(error)
+    if (!(error instanceof StorageUnavailableError)) onFault(error)
   }
 
   return {
