@@ -117,7 +117,8 @@ describe('P118: what was held and is fetched anew', () => {
       const lock = await heldLooks()
       for (const orgnr of numbers) await watch(orgnr)
       const looks = askedBy('en', () =>
-        numbers.map((orgnr) => recorder.begin(orgnr, 'enhet', null)?.(() => unitAt({}, at(1)))),
+        // What was seen long ago would be looked at anew, and waits no longer.
+        numbers.map((orgnr) => recorder.begin(orgnr, 'enhet', null)?.(() => unitAt({}, new Date()))),
       )
       goOn = () => Promise.all([lock.end(), ...looks])
     }
