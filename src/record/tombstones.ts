@@ -13,7 +13,7 @@ type Buried = { organisasjonsnummer: string; slettedato: string | null; number: 
  *
  * A removal this process learns of itself holds from that moment. Should PostgreSQL be away it is buried there later; what
  * must then be done with it (every copy erased) is the burial's business. So it is where PostgreSQL was set back to before a burial
- * that was read there: it is done again (P193).
+ * that was read there, or that was done since the last look: it is done again (P193).
  */
 export function createTombstones(options: {
   listSince: (number: number, limit: number) => Promise<Buried[]>
@@ -30,6 +30,8 @@ export function createTombstones(options: {
   let sumAsWord = ''
   /** What was read there, and the last of it. */
   let inStorage: { all: Set<string>; last: Buried | null } = { all: new Set(), last: null }
+  /** Buried, by this process or as it was told, and not read there yet: a server that takes over lacks just the last of them. */
+  const unread = new Set<string>()
   let hasStarted = false
 
   function remember(orgnr: string, slettedato: string | null): void {
@@ -73,6 +75,7 @@ export function createTombstones(options: {
       for (const { organisasjonsnummer, slettedato } of page) {
         remember(organisasjonsnummer, slettedato)
         all.add(organisasjonsnummer)
+        unread.delete(organisasjonsnummer)
       }
       last = page.at(-1) ?? last
       if (page.length < pageSize) return last
@@ -87,13 +90,22 @@ export function createTombstones(options: {
     }))
     // Whoever's reading it was that told of it may have too many questions under way for one more.
     await askedByNobody(() => options.bury(removals))
-    for (const { organisasjonsnummer } of removals) unburied.delete(organisasjonsnummer)
+    for (const { organisasjonsnummer } of removals) {
+      unburied.delete(organisasjonsnummer)
+      noteBuried(organisasjonsnummer)
+    }
+  }
+
+  function noteBuried(orgnr: string): void {
+    if (!inStorage.all.has(orgnr)) unread.add(orgnr)
   }
 
   const onFault = (error: unknown) =>
     options.log.warn({ err: error }, 'tombstones could not be exchanged with storage')
   const looking = createRepeat({ everyMs: options.policy.lookEveryMs, onFault }, async () => {
+    const before = [...unread]
     await read()
+    for (const orgnr of before) if (unread.has(orgnr)) unburied.set(orgnr, known.get(orgnr) ?? null)
     await buryAll()
   })
   let burying: Promise<void> = Promise.resolve()
@@ -117,7 +129,10 @@ export function createTombstones(options: {
     slettedatoOf: (orgnr: string): string | null => known.get(orgnr) ?? null,
 
     /** Another process erased this company: whoever told has buried it. */
-    learned: (company: string): void => remember(company, null),
+    learned(company: string): void {
+      remember(company, null)
+      noteBuried(company)
+    },
 
     /** The register said so to this process. Holds at once; buried in PostgreSQL as soon as that can be reached. */
     remove(orgnr: string, slettedato: string | null): void {

@@ -6,8 +6,13 @@ import { eventually } from '../support/eventually.ts'
 function createStore() {
   const store = {
     isAway: false,
+    /** Looks wait for it. */
+    until: Promise.resolve(),
+    looks: 0,
     buried: [] as { organisasjonsnummer: string; slettedato: string | null; number: number }[],
     async listSince(number: number, limit: number) {
+      await store.until
+      store.looks += 1
       if (store.isAway) throw new Error('away')
       return store.buried.filter((each) => each.number > number).slice(0, limit)
     },
@@ -99,6 +104,34 @@ describe('P11: tombstones', () => {
       '6',
     ])
     await here.tombstones.close()
+  })
+
+  it('P193: attack: what storage lost before anybody had looked is buried again, by who buried it and by who was told', async () => {
+    const store = createStore()
+    const here = createProcess(store)
+    const told = createProcess(store)
+    await Promise.all([here.tombstones.start(), told.tombstones.start()])
+    const { promise, resolve } = Promise.withResolvers<void>()
+    store.until = promise
+    here.tombstones.remove('1', '2026-11-20')
+    await here.tombstones.settled()
+    expect(store.buried).toHaveLength(1)
+    await store.bury([{ organisasjonsnummer: '2', slettedato: null }])
+    told.tombstones.learned('2')
+    store.buried.length = 0
+    resolve()
+    await eventually('both are there again', () => store.buried.length === 2)
+    const { looks } = store
+    await eventually('each has looked again', () => store.looks > looks + 10)
+    const buried = store.buried.map(({ organisasjonsnummer, slettedato }) => [
+      organisasjonsnummer,
+      slettedato,
+    ])
+    expect(buried.toSorted()).toEqual([
+      ['1', '2026-11-20'],
+      ['2', null],
+    ])
+    await Promise.all([here.tombstones.close(), told.tombstones.close()])
   })
 
   it('a date that comes later is taken, and one that is known is not lost', async () => {
