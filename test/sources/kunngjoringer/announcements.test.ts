@@ -247,7 +247,9 @@ describe('announcements', () => {
     const ask = (of: string) => source(ORGNR, { ...patient(), turn: { of, rank: 0 } }).catch(() => null)
     const many = Array.from({ length: 60 }, () => ask('many'))
     await ask('one')
-    expect(asked.length).toBeLessThanOrEqual(22)
+    // Where it stands, and not how many there have been since: a slow machine has saved more of them.
+    expect(asked).toContain('one')
+    expect(asked.indexOf('one')).toBeLessThanOrEqual(21)
     for (const each of many) await each
   })
 
