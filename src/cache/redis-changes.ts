@@ -68,7 +68,6 @@ export function createRedisChanges({
     keys: readonly string[],
     { sections, now, message }: { sections: Sections; now: number; message: string },
   ): Promise<number> {
-    const named = sections === 'all' ? ['*'] : sections
     return insist(how, (redis) =>
       redis.cacheChange(
         2 * keys.length,
@@ -78,7 +77,7 @@ export function createRedisChanges({
         generationKeepMs,
         channel,
         message,
-        ...named,
+        ...inRedis(sections),
       ),
     )
   }
@@ -129,7 +128,7 @@ export function createRedisChanges({
      */
     async sweep(prefix: string, sections: Sections, how: 'soften' | 'purge', now: number): Promise<void> {
       const message = describeChange({ origin, how, company: `${prefix}*`, sections })
-      const meant = (sections === 'all' ? ['*'] : sections).map((section) => `${prefix}/${section}`)
+      const meant = inRedis(sections).map((section) => `${prefix}/${section}`)
       await insist('tell', (redis) =>
         redis.cacheSwept(sweptKeyOf(schemaVersion), now, SWEPT_KEEP_MS, channel, message, ...meant),
       )
@@ -167,6 +166,11 @@ export function createRedisChanges({
 
     close: () => closeRedisConnection(changes),
   }
+}
+
+/** As its scripts have them. */
+function inRedis(sections: Sections): readonly string[] {
+  return sections === 'all' ? ['*'] : sections
 }
 
 /** Longer than the longest any copy is kept: operators may have one fresh for 90 days and stale for 365 more. */

@@ -65,6 +65,7 @@ export function createSales(given: SalesContext & { ring: (subject: string) => P
     /** What is sold; null when nothing is. */
     offer: (): Offer | null => (shop?.isOpen ? shop.offer : null),
 
+    // Typed now, by the newest rule: whoever orders again has the address that was taken then.
     placeOrder: async (request: OrderRequest) =>
       placeOrder(context, { ...request, epost: parseEmailAddress(request.epost) }),
     orderAgain: (token: string, by: Parameters<typeof orderAgain>[2]) => orderAgain(context, token, by),

@@ -301,6 +301,11 @@ export function isUnavailability(error: unknown): boolean {
   return !(error instanceof TypeError || error instanceof RangeError)
 }
 
+/** Whether PostgreSQL says that it goes away, or the connection: of what it refuses it says something else. */
+export function isGoingAway(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && /^(08|57P)/.test(error.code ?? '')
+}
+
 function codeOf(cause: unknown): string | null {
   return cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : null
 }

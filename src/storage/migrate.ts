@@ -7,7 +7,7 @@ import pg from 'pg'
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { ConfigurationError, OppslagError } from '#src/core/errors.ts'
-import { isUnavailability, StorageUnavailableError } from './database.ts'
+import { isGoingAway, isUnavailability, StorageUnavailableError } from './database.ts'
 import { liftTimeLimits } from './no-time-limits.ts'
 
 /** A migration's SQL was refused. It left no trace: the schema is as before it. */
@@ -331,7 +331,7 @@ function isInUse(error: unknown): boolean {
 function isCutOff(error: unknown): boolean {
   if (!(error instanceof MigrationError)) return !(error instanceof OppslagError) && isUnavailability(error)
   const { cause } = error
-  return cause instanceof pg.DatabaseError ? /^(08|57P)/.test(cause.code ?? '') : isUnavailability(cause)
+  return cause instanceof pg.DatabaseError ? isGoingAway(cause) : isUnavailability(cause)
 }
 
 async function run(client: pg.Client, migration: Migration): Promise<void> {

@@ -1,11 +1,10 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PUBLIC_TEST_KEY } from '#src/access/public-test-key.ts'
 import { SAMPLE, sampleAnswers } from '#test/fixtures/samples/index.ts'
+import { heldBytes } from '#test/support/held-bytes.ts'
 import { type RegisterStandIn, startRegisterStandIn } from '#test/support/register-stand-in.ts'
 import { startTestService, type TestService } from '#test/support/service.ts'
 
@@ -131,12 +130,3 @@ describe('P98: an agent that means harm', () => {
     expect(log).not.toContain('hemmelig')
   })
 })
-
-/** Of this process, after all that nobody holds has been given back. */
-function heldBytes(): number {
-  setFlagsFromString('--expose-gc')
-  const collect = runInNewContext('gc') as () => void
-  collect()
-  collect()
-  return process.memoryUsage().heapUsed
-}

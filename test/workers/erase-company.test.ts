@@ -1,11 +1,10 @@
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Database } from '#src/storage/database.ts'
 import { buryCompanies, findErasure } from '#src/storage/tombstones.ts'
 import { HOUR_MS } from '#test/support/clock.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { eventually } from '#test/support/eventually.ts'
+import { heldBytes } from '#test/support/held-bytes.ts'
 import { type Eraser, ErasureUnfinishedError, eraseCompany } from '#workers/erase-company.ts'
 import { sweepErasures } from '#workers/sweep-erasures.ts'
 import { companies } from './following.ts'
@@ -197,12 +196,3 @@ describe('P11: the sweep', () => {
     expect(redis.state.tries).toBeLessThan(10)
   })
 })
-
-/** Of this process, after all that nobody holds has been given back. */
-function heldBytes(): number {
-  setFlagsFromString('--expose-gc')
-  const collect = runInNewContext('gc') as () => void
-  collect()
-  collect()
-  return process.memoryUsage().heapUsed
-}

@@ -119,7 +119,8 @@ export type Message = Salts & {
  */
 export async function readMessage(db: Queryable, hold: Hold, id: string): Promise<Message | null> {
   const rows = await db.query<{ endring: string | null; er_borte: boolean }>(
-    `select p.adresse, concat_ws(' ', l.xmin, p.id, p.adresse) as versjon, p.salt, case when p.forrige_til > now() then p.forrige_salt end as forrige, l.type, l.laget_at,
+    `select p.adresse, concat_ws(' ', l.xmin, p.id, p.adresse) as versjon, p.salt,
+       case when p.forrige_til > now() then p.forrige_salt end as forrige, l.type, l.laget_at,
        l.endring, clock_timestamp() as naa, o.navn,
        l.endring is not null and (e.nr is null or not ${namesNoneRemoved('e')}) as er_borte,
        ${COLUMNS.split(', ')

@@ -1,6 +1,6 @@
-import pg from 'pg'
+import type pg from 'pg'
 import { nineDigits } from '#src/core/organisation-number.ts'
-import { StorageUnavailableError } from '../database.ts'
+import { isGoingAway, StorageUnavailableError } from '../database.ts'
 import { copyIn } from '../shareholders/copy-in.ts'
 import { connectForImport } from '../shareholders/import-connection.ts'
 import { type Build, readIndexState } from './build-state.ts'
@@ -230,8 +230,7 @@ export async function openIndexBuild(url: string) {
 
     /** What a build failed of: a PostgreSQL that goes away is told of in words of pg's own, and without a code where it just breaks off. */
     failureOf(error: unknown): unknown {
-      const isEnding = error instanceof pg.DatabaseError && /^(08|57P)/.test(error.code ?? '')
-      return isLost || isEnding ? new StorageUnavailableError(error) : error
+      return isLost || isGoingAway(error) ? new StorageUnavailableError(error) : error
     },
 
     async close(): Promise<void> {
