@@ -6,10 +6,6 @@ const all: Crash[] = (['mailed', 'unanswered', 'used', 'refused', 'refunded'] sa
   (fate) => pointsOf(fate).flatMap((at) => ([1, 2] as const).map((workers) => ({ at, workers, fate }))),
 )
 
-/** In CI each point once, with one worker or with two by turns; by hand all of them. */
-const some =
-  process.env.CRASHES === 'once' ? all.filter((_, index) => index % 2 === Math.floor(index / 4) % 2) : all
-
 describe('P30: killed before and after every step, with one worker and with two, whatever the mail server does', () => {
-  test.concurrent.each(some)('at $at, $workers worker(s), mail $fate', (one) => crash(one, mortals), 120_000)
+  test.concurrent.each(all)('at $at, $workers worker(s), mail $fate', (one) => crash(one, mortals), 120_000)
 })

@@ -63,13 +63,13 @@ it('P196: attack: who floods each port of a machine on one connection after anot
   try {
     await eventually('they are on', () => floods.every(({ isOn }) => isOn()))
     const statuses = new Map<number, number>()
-    for (let each = 0; each < 200; each++) {
+    for (let each = 0; each < 60; each++) {
       const status = await (each % 2 === 0
         ? statusAt('tjeneste.sock', `/api/bedrift/${SAMPLE.healthy}`)
         : statusAt(`drift-${opsPort}.sock`, '/metrics'))
       statuses.set(status, (statuses.get(status) ?? 0) + 1)
     }
-    expect(statuses).toEqual(new Map([[200, 200]]))
+    expect(statuses).toEqual(new Map([[200, 60]]))
   } finally {
     for (const flood of floods) flood.end()
     await service.end('SIGKILL')
