@@ -281,7 +281,6 @@ function sidesOf(fronts: ServiceProcess): string[] {
   )
 }
 
-/** In the order in which they came to listen. */
 /** Kills one while the system has no room for another within such a bound (prlimit(1)), and gives it room again. */
 async function killWhileBounded(
   fronts: ServiceProcess,
@@ -304,6 +303,7 @@ async function killWhileBounded(
   }
 }
 
+/** In the order in which they came to listen. */
 function pidsOf(fronts: ServiceProcess): number[] {
   return [...fronts.output().matchAll(/"pid":(\d+),"msg":"a front listens"/g)].map((match) =>
     Number(match[1]),
