@@ -51,10 +51,10 @@ export function openRedisConnection({
     beside.all.delete(redis)
     if (beside.all.size === 0) opened.delete(url)
   })
-  // Without a listener every failed attempt is printed. That Redis is away shows in what is asked of it. In a database it has not the
-  // first would be used instead, which may be another's.
-  redis.on('error', ({ message }) => {
-    if (message.includes('DB index is out of range')) redis.disconnect(true)
+  // Without a listener every failed attempt is printed. That Redis is away shows in what is asked of it. Where the database of the address
+  // is refused, as one it has not, or to a user who may choose none, the first would be used instead, which may be another's.
+  redis.on('error', (error: Error & { command?: { name: string } }) => {
+    if (error.command?.name === 'select') redis.disconnect(true)
   })
   return redis as RedisConnection
 }

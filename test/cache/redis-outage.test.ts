@@ -192,15 +192,19 @@ describe('P15: with a Redis that', () => {
     expect(usable.length).toBeGreaterThanOrEqual(5)
   })
 
-  it('has no such database is not used: the first may be another’s', async () => {
+  it.each([
+    ['has no such database', 99, []],
+    ['lets nobody choose a database', 3, ['-select']],
+  ])('%s is not used: the first may be another’s', async (_that, database, rights) => {
     const own = await startRedis()
+    const raw = new Redis(own.url)
+    await raw.call('ACL', 'SETUSER', 'default', ...rights)
     one = await startProcess({
-      redisUrl: `${own.url}/99`,
+      redisUrl: `${own.url}/${database}`,
       clock: createTestClock(),
       answerMs: BUDGET_MS,
       awaitsRedis: false,
     })
-    const raw = new Redis(own.url)
     for (let readers = 0; readers < 50; readers++) {
       await get(another())
       await one.cache.settled()
