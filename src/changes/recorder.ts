@@ -24,6 +24,7 @@ import type { Look } from './fact.ts'
 import { isTold, lookAt } from './facts.ts'
 import { lookOver } from './look-over.ts'
 import { namedIn, packLook, printOf, unpackLook, withoutErased } from './packed-look.ts'
+import { createUntaken, type LookStep } from './untaken.ts'
 
 /** A copy that was at hand when a fetch began, and that readers could still be given. */
 export type HeldCopy = { answer: () => Answer<unknown> }
@@ -66,8 +67,7 @@ export function createRecorder({
   const late = new Map<string, Late>()
   const lateNames = createLru<string, { dueMs: number }>(policy.namesMax)
   let awayUntilMs = 0
-  /** The first and the last time PostgreSQL did not take what was seen, with nothing taken between them. */
-  let untaken: { fromMs: number; toMs: number } | null = null
+  const untaken = createUntaken({ keptMs: policy.untakenKeptMs })
 
   function isAway(): boolean {
     return performance.now() < awayUntilMs
@@ -79,38 +79,37 @@ export function createRecorder({
    *
    * @throws StorageUnavailableError also when it took too long
    */
-  async function bounded<T>(work: () => Promise<T>, deadlineMs: number): Promise<T> {
+  async function bounded<T>(
+    work: () => Promise<T>,
+    { deadlineMs, step }: { deadlineMs: number; step: () => LookStep },
+  ): Promise<T> {
     if (isAway()) throw new StorageUnavailableError(null)
     try {
-      return await within(askedForAll(work), deadlineMs, () => {
+      const done = await within(askedForAll(work), deadlineMs, () => {
         throw new StorageUnavailableError(null)
       })
+      untaken.taken(step())
+      return done
     } catch (error) {
       if (error instanceof StorageUnavailableError) {
-        const nowMs = performance.now()
-        awayUntilMs = nowMs + policy.awayMs
-        untaken = { fromMs: lastUntaken()?.fromMs ?? nowMs, toMs: nowMs }
+        awayUntilMs = performance.now() + policy.awayMs
+        untaken.refused(step())
       }
       throw error
     }
   }
 
-  /** Null also where nothing has been tried since: nobody may watch it any more. */
-  function lastUntaken(): { fromMs: number; toMs: number } | null {
-    return untaken !== null && performance.now() - untaken.toMs < policy.untakenKeptMs ? untaken : null
-  }
-
-  function untakenMs(): number {
-    const last = lastUntaken()
-    return last === null ? 0 : last.toMs - last.fromMs
+  function asking<T>(work: () => Promise<T>, deadlineMs: number): Promise<T> {
+    return bounded(work, { deadlineMs, step: () => 'asked' })
   }
 
   /** @throws NoStorageTurnError when the turn of whom it was fetched for has not come in time: that says nothing of PostgreSQL */
-  async function writtenInTurn(write: () => Promise<void>): Promise<void> {
+  async function writtenInTurn(write: () => Promise<void>, step: () => LookStep): Promise<void> {
     const turn = { of: whoAsks(), rank: 0 }
-    const done = await writes.runWithin(policy.turnMs, turn, () => bounded(write, policy.writeMs))
+    const done = await writes.runWithin(policy.turnMs, turn, () =>
+      bounded(write, { deadlineMs: policy.writeMs, step }),
+    )
     if (!done.hadTurn) throw new NoStorageTurnError(done.cause, done)
-    untaken = null
   }
 
   function lookOf(source: ToldSource, orgnr: string, answer: Answer<unknown>): Look | null {
@@ -144,6 +143,7 @@ export function createRecorder({
     }
     const keptUntil = new Date(now() + policy.unwatchedKeptMs)
     const what = { isInvented: false, event, keptUntil }
+    let hasChanged = false
     const decide = (row: PackedLook | null) => {
       const base = row === null ? before : unpacked(row)
       if (base === null)
@@ -160,9 +160,14 @@ export function createRecorder({
         lookLater(name, policy.overlapAgainMs)
         return null
       }
-      return lookOver(base, seen, about.orgnr)
+      const result = lookOver(base, seen, about.orgnr)
+      hasChanged = result.changes.length > 0
+      return result
     }
-    await writtenInTurn(() => writeLook(database, about, what, decide))
+    await writtenInTurn(
+      () => writeLook(database, about, what, decide),
+      () => (hasChanged ? 'told' : 'remembered'),
+    )
   }
 
   function wasNotedLately(name: string): boolean {
@@ -198,7 +203,7 @@ export function createRecorder({
         continue
       }
       try {
-        const known = await bounded(() => ask(name), policy.askMs)
+        const known = await asking(() => ask(name), policy.askMs)
         if (known !== null) await record(look, known)
       } catch (error) {
         putOff(look)
@@ -210,7 +215,7 @@ export function createRecorder({
       .slice(0, policy.placesPerQuestion)
       .map(([name]) => name)
     if (names.length === 0) return
-    const answers = await bounded(() => findKnownAnswers(database, names), policy.writeMs)
+    const answers = await asking(() => findKnownAnswers(database, names), policy.writeMs)
     for (const name of names) {
       lateNames.delete(name)
       const [orgnr = '', source = ''] = name.split('/')
@@ -236,7 +241,7 @@ export function createRecorder({
 
   /** Nobody else tells that these tables alone are held: it is told by what tries again, now and then, and not of each look. */
   function isUntakenLong(): boolean {
-    return untakenMs() >= policy.untakenToldMs
+    return untaken.ms() >= policy.untakenToldMs
   }
 
   /** That PostgreSQL is away is told by others. */
@@ -260,7 +265,7 @@ export function createRecorder({
       if (!isTold(source) || isErased(orgnr)) return null
       const about = { orgnr, source }
       const asked = afterSending()
-        .then(() => bounded(() => ask(answerName(about)), policy.askMs))
+        .then(() => asking(() => ask(answerName(about)), policy.askMs))
         .catch((error: unknown) => {
           onFaultOf(error)
           return null
@@ -291,11 +296,11 @@ export function createRecorder({
     waiting: () => late.size + lateNames.size,
 
     /** For how long PostgreSQL has taken nothing of what was seen; 0 while it does, and where nothing is to be written. */
-    untakenMs,
+    untakenMs: untaken.ms,
 
     async close(): Promise<void> {
       await retrying.close()
-      await bounded(noteSame, policy.askMs).catch(() => {})
+      await bounded(noteSame, { deadlineMs: policy.askMs, step: () => 'remembered' }).catch(() => {})
     },
   }
 

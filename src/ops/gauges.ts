@@ -171,7 +171,7 @@ export function addGauges(
   })
   new Gauge({
     name: 'bedriftsoppslag_changes_untaken_seconds',
-    help: 'For how long PostgreSQL has taken nothing of what this process saw of companies: no change among it is told to anybody.',
+    help: 'For how long PostgreSQL has taken nothing of what this process asked, remembered or told of companies: no change among it is told to anybody.',
     registers,
     collect() {
       this.set(look.untakenMs() / 1000)

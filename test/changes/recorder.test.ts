@@ -8,7 +8,7 @@ import { changesAfter } from '#src/storage/changes/change-log.ts'
 import { eraseFromChanges } from '#src/storage/changes/forget.ts'
 import { lockAllLooks } from '#src/storage/changes/known-answers.ts'
 import { putWatches } from '#src/storage/changes/watches.ts'
-import { createDatabase } from '#src/storage/database.ts'
+import { createDatabase, type Queryable } from '#src/storage/database.ts'
 import { buryCompanies } from '#src/storage/tombstones.ts'
 import { type BreakableConnection, createBreakableConnection } from '#test/support/breakable-connection.ts'
 import { createTestClock, HOUR_MS, MINUTE_MS } from '#test/support/clock.ts'
@@ -48,11 +48,16 @@ const watch = (orgnr = ORGNR) =>
 const log = () => changesAfter(storage.database, { after: 0, prove: false, limit: 1000 })
 const told = async () => (await log()).map(({ type }) => type)
 /** As whoever erases a company holds them all. */
-async function heldLooks() {
+const heldLooks = () => holding(lockAllLooks)
+/** As a session that somebody has left open. */
+const heldTable = (table: string, mode: string) =>
+  holding((connection) => connection.query(`lock table ${table} in ${mode} mode`))
+
+async function holding(lock: (connection: Queryable) => Promise<unknown>) {
   const held = Promise.withResolvers<void>()
   const over = Promise.withResolvers<void>()
   const holding = storage.database.transaction(async (connection) => {
-    await lockAllLooks(connection)
+    await lock(connection)
     held.resolve()
     await over.promise
   })
@@ -349,30 +354,72 @@ describe('P118: while PostgreSQL is away', () => {
   })
 })
 
-test('P118: attack: that nothing is written, while somebody holds what all that is seen is written under, is told', async () => {
-  await watch()
-  const usual = openTestPool(storage.url, 2)
-  const before = recorderOver(usual)
-  await look(before, null, unitAt({}, at(0)))
-  expect(before.untakenMs()).toBe(0)
-  // PostgreSQL gives up what it waits for, as it does for readers.
-  const database = createDatabase({
-    url: storage.url,
-    poolMax: 2,
-    applicationName: 'test',
-    connectTimeoutMs: 20_000,
-    statementTimeoutMs: 500,
+describe('P118: attack: somebody holds what is written', () => {
+  let usual: ReturnType<typeof openTestPool>
+  let database: ReturnType<typeof createDatabase>
+  let recorder: ReturnType<typeof recorderOver>
+  beforeEach(async () => {
+    usual = openTestPool(storage.url, 2)
+    // PostgreSQL gives up what it waits for, as it does for readers.
+    database = createDatabase({
+      url: storage.url,
+      poolMax: 2,
+      applicationName: 'test',
+      connectTimeoutMs: 20_000,
+      statementTimeoutMs: 500,
+    })
+    recorder = recorderOver(database, { untakenToldMs: 0 })
+    await watch()
+    const before = recorderOver(usual)
+    await look(before, null, unitAt({}, at(0)))
+    expect(before.untakenMs()).toBe(0)
+    await before.close()
   })
-  const recorder = recorderOver(database, { untakenToldMs: 0 })
-  const lock = await heldLooks()
-  await recorder.begin(ORGNR, 'enhet', null)?.(() => unitAt({ konkurs: true }, new Date()))
-  await eventually('it is known for how long', () => recorder.untakenMs() > 0)
-  await eventually('it is told', () => recorder.faults.length > 0)
-  await lock.end()
-  await eventually('it is written, and over', () => recorder.untakenMs() === 0)
-  expect(await told()).toEqual(['foretak.konkurs.apnet'])
-  await Promise.all([before.close(), recorder.close()])
-  await Promise.all([usual.close(), database.close()])
+  afterEach(async () => {
+    await recorder.close()
+    await Promise.all([usual.close(), database.close()])
+  })
+
+  test('P118: attack: that nothing is written, while somebody holds what all that is seen is written under, is told', async () => {
+    const lock = await heldLooks()
+    await recorder.begin(ORGNR, 'enhet', null)?.(() => unitAt({ konkurs: true }, new Date()))
+    await eventually('it is known for how long', () => recorder.untakenMs() > 0)
+    await eventually('it is told', () => recorder.faults.length > 0)
+    await lock.end()
+    await eventually('it is written, and over', () => recorder.untakenMs() === 0)
+    expect(await told()).toEqual(['foretak.konkurs.apnet'])
+  })
+
+  test('P118: attack: that no change is written, while somebody holds the log alone and others are seen for the first time, is told', async () => {
+    const others = inventNumbers(500)
+    await putWatches(
+      storage.database,
+      { eier: 'kjede1234567', prove: false },
+      others.map((orgnr) => ({ orgnr, navn: null, typer: null, epost: null })),
+      { max: 1000, at: NOON },
+    )
+    const lock = await heldTable('endring', 'share')
+    await recorder.begin(ORGNR, 'enhet', null)?.(() => unitAt({ konkurs: true }, new Date()))
+    await eventually('it is known for how long', async () => {
+      const orgnr = others.pop() ?? ''
+      await recorder.begin(orgnr, 'enhet', null)?.(() => unitAt({ organisasjonsnummer: orgnr }, new Date()))
+      return recorder.untakenMs() > 3000
+    })
+    expect((await grounds()).length).toBeGreaterThan(1)
+    await lock.end()
+    await eventually('it is written, and over', () => recorder.untakenMs() === 0)
+    expect(await told()).toEqual(['foretak.konkurs.apnet'])
+  })
+
+  test('P118: it is over when it is asked and answered again, also where nothing is to be written', async () => {
+    const [unwatched = ''] = inventNumbers(1)
+    const lock = await heldTable('grunnlag', 'access exclusive')
+    await recorder.begin(unwatched, 'enhet', null)?.(() => unitAt({}, new Date()))
+    await eventually('it is known for how long', () => recorder.untakenMs() > 0)
+    await lock.end()
+    await eventually('it is over', () => recorder.untakenMs() === 0)
+    expect(await told()).toEqual([])
+  })
 })
 
 describe('P118: a process that is killed', () => {
