@@ -91,10 +91,9 @@ export function createRecorder({
       untaken.taken(step())
       return done
     } catch (error) {
-      if (error instanceof StorageUnavailableError) {
-        awayUntilMs = performance.now() + policy.awayMs
-        untaken.refused(step())
-      }
+      if (error instanceof StorageUnavailableError) awayUntilMs = performance.now() + policy.awayMs
+      // Also of what it refuses for another reason than that it is away nobody is told.
+      untaken.refused(step())
       throw error
     }
   }

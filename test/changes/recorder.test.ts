@@ -411,6 +411,15 @@ describe('P118: attack: somebody holds what is written', () => {
     expect(await told()).toEqual(['foretak.konkurs.apnet'])
   })
 
+  test('P118: attack: that each change is refused for what is wrong in PostgreSQL itself is told, until none is', async () => {
+    await storage.database.query('alter table endring add constraint ingen check (false) not valid')
+    await recorder.begin(ORGNR, 'enhet', null)?.(() => unitAt({ konkurs: true }, new Date()))
+    await eventually('it is known for how long', () => recorder.untakenMs() > 0)
+    await storage.database.query('alter table endring drop constraint ingen')
+    await eventually('it is written, and over', () => recorder.untakenMs() === 0)
+    expect(await told()).toEqual(['foretak.konkurs.apnet'])
+  })
+
   test('P118: it is over when it is asked and answered again, also where nothing is to be written', async () => {
     const [unwatched = ''] = inventNumbers(1)
     const lock = await heldTable('grunnlag', 'access exclusive')
