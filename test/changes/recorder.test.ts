@@ -145,6 +145,10 @@ describe('P118: what was held and is fetched anew', () => {
       const { writesAtOnce } = policy.looks
       // One of them may be tried again just then.
       await eventually('they wait', () => recorder.waiting() >= numbers.length - writesAtOnce - 1)
+      await eventually(
+        'those that are written wait as well',
+        async () => (await waitingForLooks()) >= writesAtOnce,
+      )
       const atOnce = await waitingForLooks()
       await goOn()
       expect(atOnce).toBe(writesAtOnce)
