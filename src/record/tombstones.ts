@@ -6,6 +6,7 @@ import { createRepeat } from '#src/core/repeat.ts'
 export type CompanyTombstones = ReturnType<typeof createTombstones>
 
 type Buried = { organisasjonsnummer: string; slettedato: string | null; number: number }
+type InStorage = { all: Set<string>; last: Buried | null }
 
 /**
  * The companies removed on legal grounds, all of them in memory: asked on every read and before every write. PostgreSQL holds
@@ -29,7 +30,7 @@ export function createTombstones(options: {
   const sum = Buffer.alloc(16)
   let sumAsWord = ''
   /** What was read there, and the last of it. */
-  let inStorage: { all: Set<string>; last: Buried | null } = { all: new Set(), last: null }
+  let inStorage: InStorage = { all: new Set(), last: null }
   /** Buried, by this process or as it was told, and not read there yet: a server that takes over lacks just the last of them. */
   const unread = new Set<string>()
   let hasStarted = false
@@ -49,36 +50,33 @@ export function createTombstones(options: {
 
   /** Where storage was set back, what had been read there and is not there any more is to be buried again. */
   async function read(): Promise<void> {
-    const last = await readOn(inStorage, inStorage.last)
-    if (last !== 'gone') {
-      inStorage.last = last
-      return
-    }
-    const now = { all: new Set<string>(), last: null }
-    const newest = await readOn(now, null)
+    if (!(await isGoneFrom(inStorage))) return
+    const now: InStorage = { all: new Set(), last: null }
+    await isGoneFrom(now)
     for (const orgnr of inStorage.all) if (!now.all.has(orgnr)) unburied.set(orgnr, known.get(orgnr) ?? null)
-    inStorage = { ...now, last: newest === 'gone' ? null : newest }
+    inStorage = now
   }
 
   /**
-   * From the last that was read on, which is read once more.
+   * Reads on from the last that was read, which is read once more. What was read holds, also where it breaks off: storage may be set back
+   * to before it then.
    *
-   * @returns the last there is now; `gone`: that one is not, or its number is another company's
+   * @returns whether that one is not there any more, or its number is another company's: nothing is read then
    */
-  async function readOn({ all }: { all: Set<string> }, from: Buried | null): Promise<Buried | null | 'gone'> {
+  async function isGoneFrom(read: InStorage): Promise<boolean> {
     const { pageSize } = options.policy
-    let last = from
-    for (let after = (from?.number ?? 1) - 1; ; after = last?.number ?? 0) {
+    const from = read.last
+    for (let after = (from?.number ?? 1) - 1; ; after = read.last?.number ?? 0) {
       const page = await options.listSince(after, pageSize)
-      if (last !== null && last === from && page[0]?.organisasjonsnummer !== from.organisasjonsnummer)
-        return 'gone'
+      if (from !== null && read.last === from && page[0]?.organisasjonsnummer !== from.organisasjonsnummer)
+        return true
       for (const { organisasjonsnummer, slettedato } of page) {
         remember(organisasjonsnummer, slettedato)
-        all.add(organisasjonsnummer)
+        read.all.add(organisasjonsnummer)
         unread.delete(organisasjonsnummer)
       }
-      last = page.at(-1) ?? last
-      if (page.length < pageSize) return last
+      read.last = page.at(-1) ?? read.last
+      if (page.length < pageSize) return false
     }
   }
 

@@ -6,6 +6,8 @@ import { eventually } from '../support/eventually.ts'
 function createStore() {
   const store = {
     isAway: false,
+    /** What comes after this number can not be read. */
+    readableTo: Number.POSITIVE_INFINITY,
     /** Looks wait for it. */
     until: Promise.resolve(),
     looks: 0,
@@ -13,7 +15,7 @@ function createStore() {
     async listSince(number: number, limit: number) {
       await store.until
       store.looks += 1
-      if (store.isAway) throw new Error('away')
+      if (store.isAway || number >= store.readableTo) throw new Error('away')
       return store.buried.filter((each) => each.number > number).slice(0, limit)
     },
     async bury(removals: { organisasjonsnummer: string; slettedato: string | null }[]) {
@@ -104,6 +106,25 @@ describe('P11: tombstones', () => {
       '6',
     ])
     await here.tombstones.close()
+  })
+
+  it('P193: attack: what a look had read before it broke off is buried again by storage that was set back to before it', async () => {
+    const store = createStore()
+    const { tombstones } = createProcess(store)
+    await tombstones.start()
+    const bury = (...numbers: string[]) =>
+      store.bury(numbers.map((organisasjonsnummer) => ({ organisasjonsnummer, slettedato: null })))
+    await bury('1')
+    await eventually('one is known', () => tombstones.isErased('1'))
+    store.readableTo = 2
+    await bury('2', '3', '4')
+    await eventually('the first page of them is known', () => tombstones.isErased('2'))
+    store.buried.length = 1
+    store.readableTo = Number.POSITIVE_INFINITY
+    await eventually('it is there again', () =>
+      store.buried.some(({ organisasjonsnummer }) => organisasjonsnummer === '2'),
+    )
+    await tombstones.close()
   })
 
   it('P193: attack: what storage lost before anybody had looked is buried again, by who buried it and by who was told', async () => {
