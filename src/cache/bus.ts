@@ -40,7 +40,7 @@ export function createBus({
   }
 
   redis.on('ready', () => {
-    redis.subscribe(channelOf(schemaVersion)).then(
+    redis.subscribe(channelOf(schemaVersion, redis.options.db)).then(
       () => listening(redis.status === 'ready'),
       () => redis.disconnect(true),
     )

@@ -43,7 +43,8 @@ export function createRedisChanges({
   let isTaking = true
   const changes = openRedisConnection({ url, name: 'bo-cache-changes', silenceMaxMs: changeMs })
   const keyOf = (company: string) => heldKeyOf(schemaVersion, company)
-  const channel = channelOf(schemaVersion)
+  const { db } = changes.options
+  const channel = channelOf(schemaVersion, db)
 
   function tellTaking(took: boolean, why: RedisFailure | null): void {
     if (took === isTaking) return
@@ -88,6 +89,8 @@ export function createRedisChanges({
   }
 
   return {
+    channel,
+
     isTaking: () => isTaking,
 
     isReady: (withinMs: number): Promise<boolean> => isReadyWithin(changes, withinMs),
@@ -159,7 +162,7 @@ export function createRedisChanges({
         const leavesTombstone = mayRun.has(version) ? '1' : '0'
         const key = `bo:${version}:${company}`
         await insist('erase', (redis) =>
-          redis.cacheErase(key, answerKeyOf(key), leavesTombstone, channelOf(version), message),
+          redis.cacheErase(key, answerKeyOf(key), leavesTombstone, channelOf(version, db), message),
         )
       }
     },

@@ -13,9 +13,12 @@ export function sweptKeyOf(schemaVersion: number): string {
   return `bo-swept:${schemaVersion}`
 }
 
-/** Where every change made under a version is told. */
-export function channelOf(schemaVersion: number): string {
-  return `bo:${schemaVersion}:changed`
+/**
+ * Where every change made under a version is told. Redis has keys by database, and channels once: in another than the first, which may be
+ * another installation's, it is told under the number of it.
+ */
+export function channelOf(schemaVersion: number, database = 0): string {
+  return `bo:${schemaVersion}:changed${database === 0 ? '' : `@${database}`}`
 }
 
 /** Every version something was kept under, by when that was last. */

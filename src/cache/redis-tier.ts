@@ -14,7 +14,7 @@ import {
   type SharedForm,
   withItsLine,
 } from './redis-held.ts'
-import { answerKeyOf, channelOf, heldKeyOf, sweptKeyOf, VERSIONS } from './redis-keys.ts'
+import { answerKeyOf, heldKeyOf, sweptKeyOf, VERSIONS } from './redis-keys.ts'
 import { createRedisReaders } from './redis-readers.ts'
 import type { Tier, Written } from './tier.ts'
 import { createTogether } from './together.ts'
@@ -56,7 +56,7 @@ export function createRedisTier({
   const readers = createRedisReaders({ url, answerMs, failuresMax, probeEveryMs, onEvent })
   const changes = createRedisChanges({ url, schemaVersion, origin, changeMs, generationKeepMs, onEvent })
   const keyOf = (company: string) => heldKeyOf(schemaVersion, company)
-  const channel = channelOf(schemaVersion)
+  const { channel } = changes
 
   type Read = { company: string; madeBy: string; form: SharedForm; begins: readonly string[] }
   const reads = createTogether<Read, SharedAnswer | RedisCompany>(

@@ -298,6 +298,22 @@ describe('two processes', () => {
 })
 
 describe('an erasure', () => {
+  it('P11: attack: is heard by none of another installation, which has another database of the same Redis', async () => {
+    const others = await Promise.all(
+      Array.from({ length: 2 }, () => startProcess({ redisUrl: `${redis.url}/1`, clock })),
+    )
+    try {
+      await others[0]?.cache.erase(key.company)
+      await untilTrue(() => others[1]?.erased.has(key.company) === true)
+      // What is told after it is heard after it.
+      await a.cache.erase('920999999')
+      await untilTrue(() => b.erased.has('920999999'))
+      expect(b.erased.has(key.company)).toBe(false)
+    } finally {
+      await Promise.all(others.map((other) => other.close()))
+    }
+  })
+
   const erase = (one: OneProcess) => {
     one.erased.add(key.company)
     return one.cache.erase(key.company)
