@@ -129,7 +129,9 @@ export function createTombstones(options: {
     /** Another process erased this company: whoever told has buried it. */
     learned(company: string): void {
       remember(company, null)
-      noteBuried(company)
+      // What is told by the cache's Redis may be what somebody else has put there (P175), and one that is no company's would be refused
+      // by storage with all others.
+      if (/^\d{9}$/.test(company)) noteBuried(company)
     },
 
     /** The register said so to this process. Holds at once; buried in PostgreSQL as soon as that can be reached. */

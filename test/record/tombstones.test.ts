@@ -137,8 +137,8 @@ describe('P11: tombstones', () => {
     here.tombstones.remove('1', '2026-11-20')
     await here.tombstones.settled()
     expect(store.buried).toHaveLength(1)
-    await store.bury([{ organisasjonsnummer: '2', slettedato: null }])
-    told.tombstones.learned('2')
+    await store.bury([{ organisasjonsnummer: '900000002', slettedato: null }])
+    told.tombstones.learned('900000002')
     store.buried.length = 0
     resolve()
     await eventually('both are there again', () => store.buried.length === 2)
@@ -150,9 +150,28 @@ describe('P11: tombstones', () => {
     ])
     expect(buried.toSorted()).toEqual([
       ['1', '2026-11-20'],
-      ['2', null],
+      ['900000002', null],
     ])
     await Promise.all([here.tombstones.close(), told.tombstones.close()])
+  })
+
+  it('P175: attack: that what is no company is removed, as somebody else has put it in the cache’s Redis, keeps no removal from being buried', async () => {
+    const store = createStore()
+    const { bury } = store
+    // As PostgreSQL does: all of them or none.
+    store.bury = async (removals) => {
+      if (removals.some(({ organisasjonsnummer }) => !/^\d{9}$/.test(organisasjonsnummer)))
+        throw new Error('23514')
+      await bury(removals)
+    }
+    const { tombstones } = createProcess(store)
+    await tombstones.start()
+    tombstones.learned('sok-abc')
+    const { looks } = store
+    await eventually('it has looked again', () => store.looks > looks + 2)
+    tombstones.remove('900000001', null)
+    await eventually('it is buried', () => store.buried.length === 1)
+    await tombstones.close()
   })
 
   it('a date that comes later is taken, and one that is known is not lost', async () => {
