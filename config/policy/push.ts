@@ -39,6 +39,8 @@ export const pushPolicy = {
     turnsOfOwner: { rask: 12, treg: 4, prove: 4 },
     slowMs: 2000,
     slowForMs: 10 * MINUTE_MS,
+    /** A few bytes each; there are some thousand customers. */
+    slowOwnersMax: 10_000,
     /**
      * A place is had for so long, or for so many messages, and by the next then: where a hundred and fifty endpoints have thousands waiting,
      * as after an hour without a worker, whoever has one waits for three turns.

@@ -41,6 +41,8 @@ export type DeliverPolicy = RetryPolicy & {
   offAfterMs: number
   /** So many attempts of which PostgreSQL could not be told what came are remembered. */
   unnotedMax: number
+  /** So many owners of an endpoint that was slow are remembered. */
+  slowOwnersMax: number
 }
 
 /**
@@ -77,6 +79,8 @@ export function createDeliver({
   const turnsOf = new Map<string, number>()
   /** By delivery. What was changed about it since is none of its own any more. */
   const unnoted = createLru<string, { version: string; came: Attempt }>(policy.unnotedMax)
+  /** Until when, by this process's own count. That an endpoint was slow is forgotten with it; that its owner had one is not. */
+  const slowUntilMs = createLru<string, number>(policy.slowOwnersMax)
 
   /** @returns gives it back; null: this owner has as many as may be */
   function beginTurn({ eier }: Hold, line: EndpointLine | null): (() => void) | null {
@@ -90,6 +94,11 @@ export function createDeliver({
       if (left === 0) turnsOf.delete(name)
       else turnsOf.set(name, left)
     }
+  }
+
+  /** One that hangs, deleted and made anew, would have a place among the quick again for as long as an attempt takes. */
+  function isMadeAnew({ eier, alderMs }: Hold): boolean {
+    return alderMs < policy.slowForMs && (slowUntilMs.get(eier) ?? 0) > performance.now()
   }
 
   /** One attempt, or what came of one before that is not noted yet. @returns false when the endpoint is to be left alone now */
@@ -133,7 +142,10 @@ export function createDeliver({
   async function note(hold: Hold, id: string, came: Attempt): Promise<boolean> {
     const noted = { ms: came.tookMs, status: came.status, arsak: came.failure }
     const isSlow = came.tookMs > policy.slowMs
-    if (isSlow) await noteSlow(db, hold.id, { forMs: policy.slowForMs })
+    if (isSlow) {
+      slowUntilMs.set(hold.eier, performance.now() + policy.slowForMs)
+      await noteSlow(db, hold.id, { forMs: policy.slowForMs })
+    }
     if (came.failure === null) {
       await noteTaken(db, hold.id, id, noted)
       return !isSlow
@@ -189,7 +201,9 @@ export function createDeliver({
       const begunMs = performance.now()
       const hold = await holdEndpoint(db, endpoint, { forMs: policy.holdMs, line })
       if (hold === null) return false
-      const endTurn = beginTurn(hold, line)
+      const isInOtherLine = line === 'rask' && isMadeAnew(hold)
+      if (isInOtherLine) await noteSlow(db, hold.id, { forMs: policy.slowForMs - hold.alderMs })
+      const endTurn = isInOtherLine ? null : beginTurn(hold, line)
       if (endTurn === null) {
         // Found again by whoever looks next.
         await letGo(db, hold)

@@ -204,6 +204,30 @@ describe('a change reaches an endpoint (P126)', () => {
     expect(receiver.received()).toHaveLength(turnsOfOwner.rask + 1)
   })
 
+  it('P126: attack: endpoints that are made anew in place of one that hung wait among the slow, and no other does', async () => {
+    receiver.conduct('hang', '/henger')
+    const { turn } = place.deliverOf({ deadlineMs: 200, slowMs: 100, slowForMs: MINUTE_MS })
+    const made = async (owner: string, path: string) => {
+      const { id } = await place.endpoint(owner, path)
+      await putTestDelivery(storage.database, id, 'prove')
+      return id
+    }
+    const quickly = (id: string) => turn(id, { signal: never, line: 'rask' })
+    const older = await made(eier, '/eldre')
+    await storage.database.query(`update endepunkt set opprettet_at = opprettet_at - interval '61 s'`)
+    const hanging = await made(eier, '/henger')
+    await quickly(hanging)
+    await deleteEndpoint(storage.database, eier, hanging)
+
+    const anew = await made(eier, '/henger')
+    const others = await made('annen00001', '/annen')
+    for (const id of [anew, older, others]) await quickly(id)
+    expect(receiver.received().map(({ path }) => path)).toEqual(['/henger', '/eldre', '/annen'])
+    expect(await dueEndpoints(storage.database, 9)).toEqual([{ id: anew, line: 'treg' }])
+    await turn(anew, { signal: never, line: 'treg' })
+    expect(receiver.received('/henger')).toHaveLength(2)
+  })
+
   it('P126: attack: what waits behind one that is refused is put off with it, whenever it came, and due when that is taken', async () => {
     await place.watch(eier, [A, B])
     const { id, path } = await place.endpoint(eier)

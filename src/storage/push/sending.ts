@@ -12,7 +12,13 @@ import { giveUpWaiting, type Salts } from './endpoints.ts'
  */
 
 /** The right to send to an endpoint, of one process at a time. `laas` tells it from those before and after. */
-export type Hold = { id: string; laas: string; eier: string }
+export type Hold = {
+  id: string
+  laas: string
+  eier: string
+  /** How long there has been such an endpoint. */
+  alderMs: number
+}
 
 /**
  * In whose line an endpoint waits: with those that are quick, with those that were slow lately, or with all of test keys, which
@@ -38,7 +44,7 @@ export async function holdEndpoint(
   const [row] = await db.query<Hold>(
     `update endepunkt set laas = laas + 1, laas_til = clock_timestamp() + $2 * interval '1 ms'
      where id = $1 and laas_til <= clock_timestamp() and ${IS_SENT_TO} and ($3::text is null or ${LINE} = $3)
-     returning id, laas, eier`,
+     returning id, laas, eier, (extract(epoch from clock_timestamp() - opprettet_at) * 1000)::float8 as "alderMs"`,
     [id, forMs, line],
   )
   return row ?? null
