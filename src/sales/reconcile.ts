@@ -98,14 +98,25 @@ export async function reconcile(
   async function hand(): Promise<void> {
     for (const reference of left) {
       for (let waitMs = isDue(); waitMs > 0; waitMs = isDue()) await pause(waitMs, undefined, { signal })
-      const order = byReference.get(reference) ?? null
-      const payment = await read(vipps, reference, signal)
-      const verdict = payment === 'ikke_lest' ? payment : verdictOn(order, payment, merchant)
+      const [verdict, order, payment] = await looked(reference, byReference.get(reference) ?? null)
       if (verdict === 'i_orden') told.iOrden += 1
       else if (verdict === 'underveis') told.underveis += 1
       else told.avvik.push(differenceOf(verdict, reference, order, payment))
     }
   }
+  /** One that has come further since it was listed is looked at as it is now: for thousands of payments that is minutes ago. */
+  async function looked(reference: string, listed: BookedOrder | null) {
+    const payment = await read(vipps, reference, signal)
+    const verdict = judged(listed, payment)
+    if (verdict === 'i_orden' || verdict === 'underveis') return [verdict, listed, payment] as const
+    const [order = null] = await listBookedOrders(db, { since: null, references: [reference], limit: 1 })
+    if (order?.tilstand === listed?.tilstand) return [verdict, listed, payment] as const
+    const again = await read(vipps, reference, signal)
+    return [judged(order, again), order, again] as const
+  }
+  const judged = (order: BookedOrder | null, payment: VippsPayment | null | 'ikke_lest') =>
+    payment === 'ikke_lest' ? payment : verdictOn(order, payment, merchant)
+
   await Promise.all(Array.from({ length: policy.readsAtOnce }, hand))
   // As they were bought, whichever answered first.
   const place = new Map(references.map((reference, index) => [reference, index]))

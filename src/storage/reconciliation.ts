@@ -17,10 +17,14 @@ export type BookedOrder = {
   bilag: number | null
 }
 
-/** The orders that were made since, and those of these payments whenever they were made; oldest first, at most `limit`. */
+/**
+ * The orders that were made since, and those of these payments whenever they were made; oldest first, at most `limit`.
+ *
+ * @param wanted `since`: null for those of the payments alone
+ */
 export async function listBookedOrders(
   db: Queryable,
-  { since, references, limit }: { since: Date; references: readonly string[]; limit: number },
+  { since, references, limit }: { since: Date | null; references: readonly string[]; limit: number },
 ): Promise<BookedOrder[]> {
   const rows = await db.query(
     `select o.id, o.referanse, o.tilstand, o.belop_ore as "belopOre", o.valuta, b.nummer as bilag

@@ -3,12 +3,16 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { policy } from '#config/policy.ts'
 import { restoreBackup } from '#src/backup/restore-backup.ts'
 import { writeBackup } from '#src/backup/write-backup.ts'
+import { systemClock } from '#src/core/clock.ts'
 import { DAY_MS } from '#src/core/units.ts'
-import { verdictOn } from '#src/sales/reconcile.ts'
+import { reconcile, verdictOn } from '#src/sales/reconcile.ts'
+import { refundOrder } from '#src/sales/refund-order.ts'
 import { listDeeds } from '#src/storage/operator-trail.ts'
 import type { OrderState } from '#src/storage/order-states.ts'
+import { createVipps } from '#src/vipps/client.ts'
 import { type Outcome, runCommand } from '#test/support/command.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { type MailServer, startMailServer } from '#test/support/mail-server.ts'
@@ -195,6 +199,53 @@ describe('P74: orders that are compared with Vipps after a restore', () => {
         err: expect.stringContaining('tiden_er_ukjent'),
       })
     } finally {
+      await own.close()
+    }
+  })
+
+  test('P74: attack: what is given back while others are looked up is no difference', async () => {
+    const own = await createTestDatabase()
+    const shop = openShop({ db: own.database, vipps, mailUrl: mail.url, changes: hasty })
+    const client = createVipps({
+      baseUrl: vipps.url,
+      ...vipps.credentials,
+      systemName: 'test',
+      systemVersion: '1',
+      clock: systemClock,
+      deadlineMs: 10_000,
+    })
+    try {
+      const { ordre } = await shop.sales.placeOrder({
+        epost: `${randomBytes(4).toString('hex')}@example.no`,
+        vilkaarGodtatt: true,
+        idempotensToken: randomBytes(24).toString('base64url'),
+      })
+      const reference = vipps.payments.all().at(-1)?.reference ?? ''
+      vipps.approve(reference)
+      await shop.goOn()
+      const number = (await shop.sales.readOrder(ordre))?.nummer ?? ''
+      const slow = {
+        async getPayment(asked: string, call: { signal: AbortSignal }) {
+          await refundOrder({ db: own.database, clock: systemClock, policy: policy.sales }, number)
+          await shop.goOn()
+          return client.getPayment(asked, call)
+        },
+      }
+      const told = await reconcile(
+        {
+          db: own.database,
+          vipps: slow,
+          merchant: vipps.credentials.merchantSerialNumber,
+          policy: policy.sales,
+          signal: new AbortController().signal,
+        },
+        { since: new Date(0), listed: [] },
+      )
+      expect(vipps.ledger().sums(reference).refunded.ore).toBe(PRICE)
+      expect(told).toMatchObject({ sett: 1, iOrden: 1, avvik: [] })
+    } finally {
+      await shop.close()
+      await client.close()
       await own.close()
     }
   })
