@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { createTransport } from 'nodemailer'
 import { type Connected, connectBounded } from './bounded-connection.ts'
@@ -23,7 +24,15 @@ export function openSmtp({ url, name, policy }: { url: string; name: string; pol
   /** The bytes of a mail with how they are read: nodemailer hands the same object through to its plugins. */
   const handovers = new WeakMap<object, () => Readable>()
   const server = serverOf(url)
-  const connect = (connected: Connected) => connectBounded(server, policy, connected)
+  const connections = new Set<Socket>()
+  const connect = (connected: Connected) =>
+    connectBounded(server, policy, (error, connection) => {
+      if (connection !== undefined) {
+        connections.add(connection)
+        connection.once('close', () => connections.delete(connection))
+      }
+      connected(error, connection)
+    })
   const open = server.ignoreTLS ? believing(connect) : doubting(connect)
   const pool = createTransport({
     pool: true,
@@ -68,6 +77,7 @@ export function openSmtp({ url, name, policy }: { url: string; name: string; pol
           fault: null,
         }
       } catch (error) {
+        if (isOutOfStep(error)) for (const connection of connections) connection.destroy()
         return outcomeOf(error, { hasBegun })
       }
     },
@@ -81,6 +91,16 @@ export function openSmtp({ url, name, policy }: { url: string; name: string; pol
     },
     close: () => pool.close({ force: true }),
   }
+}
+
+/**
+ * What was said is no answer to what was asked: the server has said something besides, and what it says next is about something else.
+ * nodemailer goes on over the same connection, and a server that waits for this mail takes the next for it: whoever this one was for
+ * would get another's.
+ */
+function isOutOfStep(error: unknown): boolean {
+  const { response } = error as { response?: unknown }
+  return typeof response === 'string' && !/^[45]/.test(response)
 }
 
 function serverOf(url: string) {
