@@ -5,6 +5,7 @@ import { InputError } from './errors.ts'
 /** RFC 5321, 4.5.3.1: 64 before the @; 254 in all is what a mail server must be able to take, with the domain in ASCII. */
 const LENGTH_MAX = 254
 const LOCAL_LENGTH_MAX = 64
+const LABEL_LENGTH_MAX = 63
 
 /** No class holds the character that ends it, so the match is linear. */
 const ADDRESS = /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+$/u
@@ -49,8 +50,17 @@ export function readAddress(text: string): string | null {
   return forms.find((form) => ADDRESS.test(form)) ?? null
 }
 
-/** No mail server takes it (RFC 5321, 4.1.2: Dot-string, sub-domain): a dot too many, or a hyphen at an edge. */
+/**
+ * No mail server takes it (RFC 5321, 4.1.2: Dot-string, sub-domain; RFC 1035, 2.3.4): a dot too many, a hyphen at an edge, or a part of
+ * the domain that DNS has no room for.
+ */
 function isSlip(address: string): boolean {
   const [local = '', domain = ''] = address.split('@')
-  return local.split('.').includes('') || domain.split('.').some((label) => /^-|-$/.test(label))
+  return (
+    local.split('.').includes('') ||
+    domain.split('.').some((label) => /^-|-$/.test(label)) ||
+    domainToASCII(domain)
+      .split('.')
+      .some((label) => label.length > LABEL_LENGTH_MAX)
+  )
 }

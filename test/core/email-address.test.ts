@@ -8,6 +8,7 @@ describe('an e-mail address', () => {
     'ola.nordmann+nokkel@post.example.no',
     'post@blåbær.example.no',
     `${'a'.repeat(64)}@example.no`,
+    `ola@${'a'.repeat(63)}.no`,
   ])('is taken as it is: %s', (address) => {
     expect(parseEmailAddress(address)).toBe(address)
   })
@@ -54,6 +55,8 @@ describe('an e-mail address', () => {
     ['a dot before the @', 'kari.@firma.example'],
     ['a part of the domain that ends with a hyphen', 'kari@firma-.example'],
     ['a part of the domain that begins with a hyphen', 'kari@-firma.example'],
+    ['a part of the domain that is longer than DNS has room for', `kari@${'a'.repeat(64)}.example`],
+    ['one that is so in ASCII', `kari@${'å'.repeat(60)}.example`],
     ['a display name', 'Ola Nordmann <ola@firma.example>'],
     ['two addresses', 'ola@firma.example,kari@firma.example'],
     ['a header of its own', 'ola@firma.example\r\nBcc: kari@firma.example'],
