@@ -186,6 +186,8 @@ export const processPolicy = {
     feedLagMaxMs: MINUTE_MS,
     undeliveredMaxMs: 10 * MINUTE_MS,
     untakenMaxMs: 2 * MINUTE_MS,
+    /** A server that asks for another try is given some. */
+    mailUntakenMaxMs: 30 * MINUTE_MS,
     /** Told within milliseconds; looked for now and again, since what is told may be missed. The promise is 60 s. */
     tuning: { lookEveryMs: 20_000, retryMs: 2000 },
     /** A working day; then the token is asked for again. */

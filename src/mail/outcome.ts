@@ -7,7 +7,8 @@
  * - `temporary`: not now, or nobody there. Not taken.
  * - `unknown`: the mail was on its way and no answer came (RFC 1047): it may arrive, or not.
  */
-export type MailOutcome = 'accepted' | 'refused_recipient' | 'refused_us' | 'temporary' | 'unknown'
+export const mailOutcomes = ['accepted', 'refused_recipient', 'refused_us', 'temporary', 'unknown'] as const
+export type MailOutcome = (typeof mailOutcomes)[number]
 
 /** Nothing in it is about a person: what a server says beside its codes often repeats the address, and is left out. */
 export type Sent = {

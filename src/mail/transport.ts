@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Log } from '#src/core/log.ts'
+import { tellMail } from '#src/core/mail-told.ts'
 import { abortAfter } from '#src/core/wait.ts'
 import { createComposer, domainOf, type Mail, type Sender } from './compose.ts'
 import { openMailFolder } from './mail-folder.ts'
@@ -74,6 +75,8 @@ export function openMail({
       const sent = await posted.finally(() => underWay.delete(posted))
       const ms = Math.round(performance.now() - begin)
       log[levels[sent.outcome]]({ melding: mail.messageId, ...sent, ms }, 'mail')
+      const isTaken = sent.outcome === 'accepted' || sent.outcome === 'refused_recipient'
+      tellMail({ outcome: sent.outcome, isTaken })
       return sent
     },
     check: () => outlet.check(),

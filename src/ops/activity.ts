@@ -1,6 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { CACHE_CHANNEL, type CacheEvent } from '#src/cache/events.ts'
 import type { Clock } from '#src/core/clock.ts'
+import { MAIL_CHANNEL, type MailTold } from '#src/core/mail-told.ts'
 import { MINUTE_MS } from '#src/core/units.ts'
 import { QUEUE_CHANNEL, type QueueEvent } from '#src/queue/events.ts'
 import { SOURCE_CHANNEL, type SourceEvent } from '#src/sources/guard.ts'
@@ -19,6 +20,9 @@ export type SourceNow = {
   sistFeil: string | null
 }
 
+/** How the mails go that this process sends: since when none was taken of those it tried, and the last that was. ISO 8601. */
+export type MailNow = { feilerSiden: string | null; sistTatt: string | null }
+
 /**
  * What this process does, minute by minute, counted from what the rooms below tell on their channels; the last minutes are
  * kept here, whatever becomes of the database. Names no company, key or person.
@@ -27,6 +31,7 @@ export function createActivity({ clock, minutesMax }: { clock: Clock; minutesMax
   const sources = new Map<string, SourceNow>()
   const feeds = new Map<string, FeedProgress>()
   const minutes: { at: Date; minute: Minute }[] = []
+  let mail: MailNow = { feilerSiden: null, sistTatt: null }
 
   /**
    * The minute that runs. Of a clock that was set back a little nothing is lost: it goes on in the newest. Of one that was far ahead
@@ -124,6 +129,13 @@ export function createActivity({ clock, minutesMax }: { clock: Clock; minutesMax
     if (report.kind === 'progress') feeds.set(report.progress.feed, report.progress)
   }
 
+  function onMail(message: unknown): void {
+    const at = clock.now().toISOString()
+    mail = (message as MailTold).isTaken
+      ? { feilerSiden: null, sistTatt: at }
+      : { ...mail, feilerSiden: mail.feilerSiden ?? at }
+  }
+
   const ofSources = createCountLater(onSource, () => clock.now())
   const ofCache = createCountLater(onCache, () => clock.now())
   const listeners = [
@@ -132,6 +144,7 @@ export function createActivity({ clock, minutesMax }: { clock: Clock; minutesMax
     [REQUEST_CHANNEL, onRequest],
     [QUEUE_CHANNEL, onQueue],
     [FEED_CHANNEL, onFeed],
+    [MAIL_CHANNEL, onMail],
   ] as const
   for (const [name, listener] of listeners) subscribe(name, listener)
 
@@ -152,6 +165,7 @@ export function createActivity({ clock, minutesMax }: { clock: Clock; minutesMax
       return Object.fromEntries(sources)
     },
     feeds: (): FeedProgress[] => [...feeds.values()].filter(({ isFollowing }) => isFollowing),
+    mail: (): MailNow => mail,
     close(): void {
       for (const [name, listener] of listeners) unsubscribe(name, listener)
       countNow()

@@ -3,9 +3,11 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import { CACHE_CHANNEL, type CacheEvent } from '#src/cache/events.ts'
 import { DELIVERY_CHANNEL, type DeliveryTold } from '#src/core/delivery-told.ts'
 import { LET_GO_CHANNEL, type LetGoFor, letGoFor } from '#src/core/let-go.ts'
+import { MAIL_CHANNEL, type MailTold } from '#src/core/mail-told.ts'
 import { connectionsTaken } from '#src/core/newcomers.ts'
 import { REMOVAL_CHANNEL } from '#src/core/removal-told.ts'
 import { type Door, doors, UNREADABLE_CHANNEL } from '#src/core/unreadable.ts'
+import { mailOutcomes } from '#src/mail/outcome.ts'
 import { QUEUE_CHANNEL, type QueueEvent } from '#src/queue/events.ts'
 import { jobNames } from '#src/queue/jobs.ts'
 import { SOURCE_CHANNEL, type SourceEvent } from '#src/sources/guard.ts'
@@ -121,6 +123,13 @@ export function createMetrics() {
     labelNames: ['utfall'],
     registers,
   })
+  const mails = new Counter({
+    name: 'bedriftsoppslag_mails_total',
+    help: 'Attempts to send a mail, by outcome. refused_us, temporary and unknown are tried again.',
+    labelNames: ['utfall'],
+    registers,
+  })
+  for (const outcome of mailOutcomes) mails.labels(outcome).inc(0)
   const unreadable = new Counter({
     name: 'bedriftsoppslag_unreadable_total',
     help: 'Messages and rows of our own that could not be read, and were left, by where they came in.',
@@ -199,6 +208,7 @@ export function createMetrics() {
   const onLetGo = (why: unknown) => letGo.labels(why as LetGoFor).inc()
   const onRemoval = (source: unknown) => removals.labels(source as string).inc()
   const onDelivery = (told: unknown) => deliveries.labels((told as DeliveryTold).outcome).inc()
+  const onMail = (told: unknown) => mails.labels((told as MailTold).outcome).inc()
 
   const ofCache = createCountLater(onCache, () => null)
   const ofSources = createCountLater(onSource, () => null)
@@ -211,6 +221,7 @@ export function createMetrics() {
     [UNREADABLE_CHANNEL, onUnreadable],
     [REMOVAL_CHANNEL, onRemoval],
     [DELIVERY_CHANNEL, onDelivery],
+    [MAIL_CHANNEL, onMail],
     [LET_GO_CHANNEL, onLetGo],
   ] as const
   for (const [name, listener] of listeners) subscribe(name, listener)

@@ -90,6 +90,7 @@ type OverviewSources = {
     feedLagMaxMs: number
     undeliveredMaxMs: number
     untakenMaxMs: number
+    mailUntakenMaxMs: number
     endIsWrongForMs: number
     jobsGivenUpMax: number
     clockSkewMaxMs: number
@@ -294,9 +295,27 @@ function whatIsWrong(seen: Omit<Overview, 'galt' | 'historie'>, policy: Overview
   }
   if (prosesser.some(({ rapport }) => (rapport?.uskrevetMs ?? 0) > policy.untakenMaxMs))
     wrong.push('PostgreSQL tar ikke imot det som endrer seg i foretak: ingen får vite om det.')
+  const mailFailsSince = mailsFailingSince(seen)
+  if (mailFailsSince !== null && tid.getTime() - mailFailsSince.getTime() > policy.mailUntakenMaxMs)
+    wrong.push(
+      `E-postserveren har ikke tatt imot noe siden ${mailFailsSince.toISOString().slice(0, 16)}Z: nøkler, lenker og varsler venter.`,
+    )
   if (prosesser.some(({ rapport }) => rapport?.redis === false))
     wrong.push('Det delte mellomlageret brukes ikke: Redis svarer ikke, eller tar ikke imot noe nytt.')
   if (stilling.isBroken)
     wrong.push(`Den nyeste levetidsstillingen kan ikke brukes; versjon ${stilling.versjon} gjelder.`)
   return wrong
+}
+
+/** Null where the last mail any process tried was taken: one that failed, and tries no more, does not know of the others'. */
+function mailsFailingSince({ prosesser }: Pick<Overview, 'prosesser'>): Date | null {
+  const mails = prosesser.flatMap(({ rapport }) => (rapport?.epost === undefined ? [] : [rapport.epost]))
+  const [lastTaken = ''] = mails
+    .flatMap(({ sistTatt }) => sistTatt ?? [])
+    .sort()
+    .reverse()
+  const [since] = mails
+    .flatMap(({ feilerSiden }) => (feilerSiden !== null && feilerSiden > lastTaken ? [feilerSiden] : []))
+    .sort()
+  return since === undefined ? null : new Date(since)
 }

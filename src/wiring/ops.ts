@@ -142,6 +142,7 @@ export async function openOps(
       redis: tiers.cache.usesRedis(),
       klokkeForanMs: clockWatch.aheadMs(),
       uskrevetMs: tiers.untakenMs(),
+      epost: activity.mail(),
     }
   }
 
