@@ -339,7 +339,7 @@ function addSales(
   add('bedriftsoppslag_keys_valid', 'Keys that work now.', ({ keysValid }) => keysValid)
   add(
     'bedriftsoppslag_order_oldest_undelivered_seconds',
-    'How long the oldest paid order has waited for its key; 0 when none waits.',
+    'How long the oldest order that is paid, or that Vipps has told is, has waited for its key; 0 when none waits.',
     ({ oldestUndelivered }) =>
       oldestUndelivered === null
         ? 0

@@ -94,7 +94,7 @@ export async function resendReceipt(
 
 export type SalesCounts = {
   ordersByState: { tilstand: string; antall: number }[]
-  /** Paid for, and no key delivered yet. */
+  /** Paid for, or Vipps has told that it is, and no key delivered yet. */
   oldestUndelivered: Date | null
   alarms: number
   /** That somebody approved within the last day, under a name of ours, and that are of no order here: it was lost. */
@@ -115,7 +115,7 @@ export async function countSales(db: Queryable, at: Date): Promise<SalesCounts> 
     gyldige: string
     snart: string
   }>(
-    `select (select min(coalesce(reservert_at, laget_at)) from ordre where ${WAITS_FOR_KEY}) as eldste,
+    `select least((select min(coalesce(reservert_at, laget_at)) from ordre where ${WAITS_FOR_KEY}), (${TOLD_FIRST})) as eldste,
        (select count(*) from ordre where alarm is not null) as alarmer,
        (${PAYMENTS_OF_NOBODY}) as ingens,
        (select count(*) from api_nokkel where ${WORKS}) as gyldige,
@@ -133,6 +133,9 @@ export async function countSales(db: Queryable, at: Date): Promise<SalesCounts> 
 }
 
 const WAITS_FOR_KEY = inStates(({ leadsTo, isDelivered }) => leadsTo === 'key' && !isDelivered)
+/** Vipps has told of the payment, and nobody has heard it from Vipps when asked, or could write down what it came to. */
+const TOLD_FIRST = `select min(h.mottatt_at) from ordre o join betalingshendelse h on h.ordre = o.id
+  where ${inStates(({ leadsTo }) => leadsTo === 'payment', 'o.tilstand')} and h.navn in ('AUTHORIZED', 'CAPTURED')`
 const WORKS = keyInUse('$1')
 const PAYMENTS_OF_NOBODY = `select count(distinct referanse) from betalingshendelse h
   where ordre is null and navn in ('AUTHORIZED', 'CAPTURED') and mottatt_at > $1::timestamptz - interval '1 day'
