@@ -80,8 +80,7 @@ export async function migrate({
     ended?.throwIfAborted()
     await liftTimeLimits(client)
     await client.query(`set statement_timeout = ${STATEMENT_TIMEOUT_MS}`)
-    // Held until the connection ends, whatever ends it.
-    await client.query('select pg_advisory_lock($1)', [LOCK])
+    if (await isAnyMissing(client, migrations)) await takeTurn(client, onLog)
     return await runMissing(client, migrations, { onLog, lockAgainMs })
   } catch (error) {
     throw isCutOff(error) ? new StorageUnavailableError(error) : error
@@ -89,6 +88,21 @@ export async function migrate({
     await client.end()
     ended?.removeEventListener('abort', leave)
   }
+}
+
+/** Whoever holds the turn, and hangs or takes long, is waited for by who has something to run alone. */
+async function isAnyMissing(client: pg.Client, migrations: readonly Migration[]): Promise<boolean> {
+  if (!(await isListed(client))) return true
+  const { rows } = await client.query<{ ran: number }>('select count(*)::int as ran from migrering')
+  return (rows[0]?.ran ?? 0) < migrations.length
+}
+
+/** Held until the connection ends, whatever ends it. */
+async function takeTurn(client: pg.Client, onLog: (message: string) => void): Promise<void> {
+  const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [LOCK])
+  if (rows[0]?.taken === true) return
+  onLog('Another brings the schema up to date, and is waited for (pg_locks: who holds an advisory lock)')
+  await client.query('select pg_advisory_lock($1)', [LOCK])
 }
 
 /**
@@ -224,10 +238,7 @@ async function runMissing(
   migrations: readonly Migration[],
   { onLog, lockAgainMs }: Told,
 ): Promise<string[]> {
-  const { rows: listed } = await client.query(
-    `select from pg_attribute where attrelid = to_regclass('migrering') and attname = 'virker_fra'`,
-  )
-  if (listed.length === 0) {
+  if (!(await isListed(client))) {
     await refuseFewLetters(client)
     await client.query(CREATE_LIST)
   }
@@ -242,6 +253,14 @@ async function runMissing(
     await runInTurn(client, migration, { onLog, lockAgainMs })
   }
   return missing.map(({ name }) => name)
+}
+
+/** Whether the list of what has run is there, as it is now. */
+async function isListed(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query(
+    `select from pg_attribute where attrelid = to_regclass('migrering') and attname = 'virker_fra'`,
+  )
+  return rows.length > 0
 }
 
 type Told = { onLog: (message: string) => void; lockAgainMs: number }

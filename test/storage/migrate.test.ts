@@ -173,6 +173,31 @@ describe('P190: while somebody reads all there is, as a backup does', () => {
   })
 })
 
+describe('P190: attack: whoever brings the schema up to date hangs', () => {
+  let hanging: pg.Client
+
+  beforeEach(async () => {
+    await migrate({ url: storage.url, folder })
+    hanging = new pg.Client({ connectionString: storage.url })
+    await hanging.connect()
+    await hanging.query('select pg_advisory_lock($1)', [LOCK])
+  })
+  afterEach(() => hanging.end())
+
+  test('a process starts that has nothing to bring up to date', async () => {
+    expect(await migrate({ url: storage.url, folder })).toEqual([])
+  })
+
+  test('who has something to run says whom it waits for, and goes on when that one is gone', async () => {
+    await file('0003_third.sql', '-- Makes a table.\ncreate table c (n int);')
+    const told: string[] = []
+    const migrating = migrate({ url: storage.url, folder, onLog: (line) => told.push(line) })
+    await eventually('it says so', () => told.some((line) => line.includes('is waited for')))
+    await hanging.query('select pg_advisory_unlock($1)', [LOCK])
+    expect(await migrating).toEqual(['0003_third.sql'])
+  })
+})
+
 describe('P37: a database that goes away meanwhile is one to be waited for, and no file was refused', () => {
   test('in the middle of a file', async () => {
     await file('0003_third.sql', '-- Ends its own session.\nselect pg_terminate_backend(pg_backend_pid());')
