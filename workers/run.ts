@@ -4,6 +4,7 @@ import type { Clock } from '#src/core/clock.ts'
 import type { Log } from '#src/core/log.ts'
 import type { Organisasjonsnummer } from '#src/core/organisation-number.ts'
 import { repeat } from '#src/core/repeat.ts'
+import { untilAborted } from '#src/core/wait.ts'
 import { type FeedProgress, feedNames } from '#src/ops/feed-report.ts'
 import type { PushWork } from '#src/push/work.ts'
 import { createLinePlaces } from '#src/queue/line-places.ts'
@@ -20,7 +21,7 @@ import type { ApplyPorts } from './apply-page.ts'
 import { createQueueLogCleaner, QUEUE_PLACE } from './clean-queue-log.ts'
 import type { Changes } from './effects.ts'
 import type { Eraser } from './erase-company.ts'
-import { createCopiesSweep } from './erased-copies.ts'
+import { COPIES_PLACE, createCopiesSweep } from './erased-copies.ts'
 import { startFollower } from './follow-feed.ts'
 import { createHandlers } from './handlers.ts'
 import { keepBatches } from './keep-batches.ts'
@@ -112,8 +113,26 @@ function startUpkeep(
   log: Log,
 ): Workers {
   const places: Eraser[] = [...erasers, { name: QUEUE_PLACE, erase: (company) => queue.forget(company) }]
+  const copies = erasers.find(({ name }) => name === COPIES_PLACE)
+  /** They would be named from what is held for as long as they can not be buried. It is done again at each further try. */
+  async function forgetCopiesOf(removals: Parameters<Remove>[0]): Promise<void> {
+    const signal = AbortSignal.timeout(policy.erasure.unburiedMs)
+    try {
+      for (const { organisasjonsnummer } of removals) {
+        signal.throwIfAborted()
+        await untilAborted(copies?.erase(organisasjonsnummer, { signal }) ?? Promise.resolve(), signal)
+      }
+    } catch (error) {
+      log.warn({ err: error }, 'copies of companies that are removed wait until those are buried')
+    }
+  }
   const remove: Remove = async (removals) => {
-    await buryCompanies(database, removals)
+    try {
+      await buryCompanies(database, removals)
+    } catch (error) {
+      await forgetCopiesOf(removals)
+      throw error
+    }
     const jobs = removals.map(({ organisasjonsnummer }) => ({ organisasjonsnummer }))
     // The work stands in PostgreSQL; a queue that is away costs the time to the next sweep.
     await queue

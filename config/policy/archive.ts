@@ -13,6 +13,8 @@ export const archivePolicy = {
     sweptAtOnce: 8,
     /** For one place to erase one company. Each step of it has a bound of its own; all that Redis holds is gone through for it. */
     deadlineMs: 10 * MINUTE_MS,
+    /** For the copies of those PostgreSQL takes no removal of just now; then it is asked again. */
+    unburiedMs: 10_000,
   },
   shareholders: {
     /** How often a process looks which years there are; whoever reads a year finds out at once if it was replaced. */
