@@ -50,6 +50,8 @@ export type Upkeep = {
   feeds: FeedSource
   cache: Pick<ApplyPorts, 'invalidate' | 'invalidateAll'>
   notes: CopyNotes
+  /** This company is removed: this process answers nothing of it any more. */
+  learned: (orgnr: string) => void
   refresh: Refresh
   /** Calls a second to each register, as they are tuned when the work begins. */
   budgets: () => Record<RegisterLane, number>
@@ -106,7 +108,7 @@ type Remove = (
 ) => Promise<void>
 
 function startUpkeep(
-  { database, queue, feeds, cache, notes, refresh, budgets, watched, bringBack, erasers }: Upkeep,
+  { database, queue, feeds, cache, notes, learned, refresh, budgets, watched, bringBack, erasers }: Upkeep,
   searchIndexOf: (remove: Remove) => SearchIndexWork | null,
   { follow, batches, push }: Pick<SalesWork, 'follow'> & { batches: BatchWork; push: PushWork },
   clock: Clock,
@@ -116,6 +118,7 @@ function startUpkeep(
   const copies = erasers.find(({ name }) => name === COPIES_PLACE)
   /** They would be named from what is held for as long as they can not be buried. It is done again at each further try. */
   async function forgetCopiesOf(removals: Parameters<Remove>[0]): Promise<void> {
+    for (const { organisasjonsnummer } of removals) learned(organisasjonsnummer)
     const signal = AbortSignal.timeout(policy.erasure.unburiedMs)
     try {
       for (const { organisasjonsnummer } of removals) {

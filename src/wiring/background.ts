@@ -38,7 +38,7 @@ export function startBackground({
   environment,
   storage,
   registers,
-  tiers: { archive, cache, cached, queue },
+  tiers: { archive, cache, cached, queue, tombstones },
   readers,
   sales,
   webhooks,
@@ -145,6 +145,7 @@ export function startBackground({
         read: cache.readNote,
         write: (name, note, how) => cache.writeNote(name, note, policy.cacheOrders.notedMs, how),
       },
+      learned: tombstones.learned,
       watched: {
         ...lookWork,
         tidy: whenSure('endringer', lookWork.tidy),

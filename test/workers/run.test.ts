@@ -122,6 +122,7 @@ function start(
         invalidateAll: async () => {},
       },
       notes: noNotes,
+      learned: () => {},
       bringBack: async () => {},
       watched: nothingWatched,
       refresh: async (company, section) => void told.push(`refresh ${company} ${section}`),
