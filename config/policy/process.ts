@@ -188,6 +188,8 @@ export const processPolicy = {
     untakenMaxMs: 2 * MINUTE_MS,
     /** A server that asks for another try is given some. */
     mailUntakenMaxMs: 30 * MINUTE_MS,
+    /** What still waits is tried every other hour. The alert looks as far back. */
+    mailUntriedMaxMs: 3 * HOUR_MS,
     /** Told within milliseconds; looked for now and again, since what is told may be missed. The promise is 60 s. */
     tuning: { lookEveryMs: 20_000, retryMs: 2000 },
     /** A working day; then the token is asked for again. */

@@ -20,8 +20,8 @@ export type SourceNow = {
   sistFeil: string | null
 }
 
-/** How the mails go that this process sends: since when none was taken of those it tried, and the last that was. ISO 8601. */
-export type MailNow = { feilerSiden: string | null; sistTatt: string | null }
+/** How the mails go that this process sends: since when none was taken of those it tried, the last of them, and the last that was. ISO 8601. */
+export type MailNow = { feilerSiden: string | null; sistFeilet: string | null; sistTatt: string | null }
 
 /**
  * What this process does, minute by minute, counted from what the rooms below tell on their channels; the last minutes are
@@ -31,7 +31,7 @@ export function createActivity({ clock, minutesMax }: { clock: Clock; minutesMax
   const sources = new Map<string, SourceNow>()
   const feeds = new Map<string, FeedProgress>()
   const minutes: { at: Date; minute: Minute }[] = []
-  let mail: MailNow = { feilerSiden: null, sistTatt: null }
+  let mail: MailNow = { feilerSiden: null, sistFeilet: null, sistTatt: null }
 
   /**
    * The minute that runs. Of a clock that was set back a little nothing is lost: it goes on in the newest. Of one that was far ahead
@@ -132,8 +132,8 @@ export function createActivity({ clock, minutesMax }: { clock: Clock; minutesMax
   function onMail(message: unknown): void {
     const at = clock.now().toISOString()
     mail = (message as MailTold).isTaken
-      ? { feilerSiden: null, sistTatt: at }
-      : { ...mail, feilerSiden: mail.feilerSiden ?? at }
+      ? { feilerSiden: null, sistFeilet: null, sistTatt: at }
+      : { ...mail, feilerSiden: mail.feilerSiden ?? at, sistFeilet: at }
   }
 
   const ofSources = createCountLater(onSource, () => clock.now())

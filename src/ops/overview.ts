@@ -91,6 +91,7 @@ type OverviewSources = {
     undeliveredMaxMs: number
     untakenMaxMs: number
     mailUntakenMaxMs: number
+    mailUntriedMaxMs: number
     endIsWrongForMs: number
     jobsGivenUpMax: number
     clockSkewMaxMs: number
@@ -295,7 +296,7 @@ function whatIsWrong(seen: Omit<Overview, 'galt' | 'historie'>, policy: Overview
   }
   if (prosesser.some(({ rapport }) => (rapport?.uskrevetMs ?? 0) > policy.untakenMaxMs))
     wrong.push('PostgreSQL tar ikke imot det som endrer seg i foretak: ingen får vite om det.')
-  const mailFailsSince = mailsFailingSince(seen)
+  const mailFailsSince = mailsFailingSince(seen, new Date(tid.getTime() - policy.mailUntriedMaxMs))
   if (mailFailsSince !== null && tid.getTime() - mailFailsSince.getTime() > policy.mailUntakenMaxMs)
     wrong.push(
       `E-postserveren har ikke tatt imot noe siden ${mailFailsSince.toISOString().slice(0, 16)}Z: nøkler, lenker og varsler venter.`,
@@ -307,14 +308,18 @@ function whatIsWrong(seen: Omit<Overview, 'galt' | 'historie'>, policy: Overview
   return wrong
 }
 
-/** Null where the last mail any process tried was taken: one that failed, and tries no more, does not know of the others'. */
-function mailsFailingSince({ prosesser }: Pick<Overview, 'prosesser'>): Date | null {
+/**
+ * Null where the last mail any process tried was taken: one that failed, and tries no more, does not know of the others'. Nor is it told
+ * of one that has tried none since `triedSince`: what failed was given up, or taken by a process that has ended.
+ */
+function mailsFailingSince({ prosesser }: Pick<Overview, 'prosesser'>, triedSince: Date): Date | null {
   const mails = prosesser.flatMap(({ rapport }) => (rapport?.epost === undefined ? [] : [rapport.epost]))
   const [lastTaken = ''] = mails
     .flatMap(({ sistTatt }) => sistTatt ?? [])
     .sort()
     .reverse()
   const [since] = mails
+    .filter(({ feilerSiden, sistFeilet = feilerSiden }) => new Date(sistFeilet ?? 0) > triedSince)
     .flatMap(({ feilerSiden }) => (feilerSiden !== null && feilerSiden > lastTaken ? [feilerSiden] : []))
     .sort()
   return since === undefined ? null : new Date(since)

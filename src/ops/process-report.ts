@@ -37,10 +37,11 @@ const ProcessReport = Type.Object({
   klokkeForanMs: Type.Optional(Type.Union([Type.Number(), Type.Null()])),
   /** For how long PostgreSQL has taken nothing of what this process saw of companies. */
   uskrevetMs: Type.Optional(Type.Number()),
-  /** Since when no mail was taken of those this process tried, and the last that was. */
+  /** Since when no mail was taken of those this process tried, the last of them, and the last that was. */
   epost: Type.Optional(
     Type.Object({
       feilerSiden: Type.Union([Type.String({ maxLength: 40 }), Type.Null()]),
+      sistFeilet: Type.Optional(Type.Union([Type.String({ maxLength: 40 }), Type.Null()])),
       sistTatt: Type.Union([Type.String({ maxLength: 40 }), Type.Null()]),
     }),
   ),
