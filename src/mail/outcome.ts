@@ -41,7 +41,14 @@ export function outcomeOf(error: unknown, { hasBegun }: { hasBegun: boolean }): 
   const status = statusIn(failure.response)
   const command = failure.command ?? null
   return {
-    outcome: judge({ code, status, command, fault: failure.code ?? null, hasBegun }),
+    outcome: judge({
+      code,
+      status,
+      command,
+      isOfRelaying: isOfRelaying(failure.response),
+      fault: failure.code ?? null,
+      hasBegun,
+    }),
     code,
     status,
     command,
@@ -53,6 +60,7 @@ function judge(seen: {
   code: number | null
   status: string | null
   command: string | null
+  isOfRelaying: boolean
   fault: string | null
   hasBegun: boolean
 }): Exclude<MailOutcome, 'accepted'> {
@@ -64,24 +72,35 @@ function judge(seen: {
 }
 
 /**
- * A refusal of the recipient may still be about us: no log-in (530), relaying denied or a block list (x.7.x), a sequence of
- * commands it did not like (503, x.5.x). After the dot it is about the content, unless it names the mailbox (x.1.x, x.2.x).
+ * A refusal of the recipient may still be about us: no log-in (530), relaying denied or a block list (x.7.x, or in words where no such
+ * status is given), a sequence of commands it did not like (503, x.5.x). After the dot it is about the content, unless it names the mailbox (x.1.x, x.2.x).
  */
 function isAboutRecipient({
   code,
   status,
   command,
+  isOfRelaying,
 }: {
   code: number | null
   status: string | null
   command: string | null
+  isOfRelaying: boolean
 }): boolean {
   const subject = status?.split('.')[1]
   if (command === 'RCPT TO') {
     const isAboutUs = code === 530 || code === 535 || code === 503 || subject === '7' || subject === '5'
-    return !isAboutUs
+    return !isAboutUs && !(status === null && isOfRelaying)
   }
   return command === 'DATA' && (subject === '1' || subject === '2')
+}
+
+/**
+ * Exim and qmail give no status, and say this of every recipient where the machine or its log-in is not let through any more: taken for
+ * addresses that are no good, all mails would be given up at once. The address itself is not looked at: it may hold such a word.
+ */
+function isOfRelaying(response: string | undefined): boolean {
+  const said = (response ?? '').replaceAll(/\S*@\S*/g, '')
+  return /\brelay|\bauthenticat|\bSMTP AUTH\b|\brcpthosts\b/i.test(said)
 }
 
 function statusIn(response: string | undefined): string | null {
