@@ -9,6 +9,7 @@ import {
   type Hold,
   holdEndpoint,
   holdOn,
+  leaveForNow,
   letGo,
   type Message,
   noteFailed,
@@ -58,6 +59,7 @@ export type DeliverPolicy = RetryPolicy & {
  */
 export function createDeliver({
   db,
+  isErased,
   send,
   installationSecret,
   publicUrl,
@@ -67,6 +69,7 @@ export function createDeliver({
   random,
 }: {
   db: Database
+  isErased: (orgnr: string) => boolean
   send: Send
   installationSecret: () => Promise<Uint8Array>
   publicUrl: () => string
@@ -109,7 +112,12 @@ export function createDeliver({
   ): Promise<boolean> {
     const message = await readMessage(db, hold, id)
     if (message === null) return true
-    const { version } = message
+    const { endring, version } = message
+    // It is taken away when they are buried, which PostgreSQL may not take just now.
+    if (endring !== null && [endring.orgnr, ...endring.nevner].some(isErased)) {
+      await leaveForNow(db, id)
+      return true
+    }
     const before = unnoted.get(id)
     const came = before?.version === version ? before.came : await sendOne(hold, id, message, signal)
     unnoted.set(id, { version, came })

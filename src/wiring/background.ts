@@ -110,6 +110,7 @@ export function startBackground({
     push: openPushWork({
       environment,
       storage,
+      isErased: tombstones.isErased,
       publicUrl,
       clock: keyClock,
       mayRemove: () => mayRemove('endepunkter'),

@@ -97,12 +97,14 @@ export function openChanges({
 /** The mails of changes, as they are written and sent behind the front. */
 export function changeMailsOf({
   storage,
+  isErased,
   mail: { post, domain },
   publicUrl,
   clock,
   log,
 }: {
   storage: Storage
+  isErased: (orgnr: string) => boolean
   mail: ReturnType<typeof openPost>
   publicUrl: () => string
   clock: Clock
@@ -112,6 +114,7 @@ export function changeMailsOf({
   const { keptAfterEndMs, testKeptMs } = policy.watches
   return createChangeMails({
     db: storage.database,
+    isErased,
     post,
     mailDomain: domain,
     links: {

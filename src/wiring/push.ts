@@ -50,6 +50,7 @@ export function openEndpoints({
 export function openPushWork({
   environment,
   storage: { database, url },
+  isErased,
   publicUrl,
   clock,
   mayRemove,
@@ -57,6 +58,7 @@ export function openPushWork({
 }: {
   environment: Environment
   storage: Storage
+  isErased: (orgnr: string) => boolean
   publicUrl: () => string
   clock: Clock
   mayRemove: () => Promise<boolean>
@@ -65,6 +67,7 @@ export function openPushWork({
   const { push } = policy
   return createPushWork({
     db: database,
+    isErased,
     send: createSendApart({
       named: environment.webhookHosts,
       policy: push,

@@ -412,7 +412,14 @@ async function openGround(
     log,
     opened,
   })
-  const changeMails = changeMailsOf({ storage, mail, publicUrl, clock: salesClock, log })
+  const changeMails = changeMailsOf({
+    storage,
+    isErased: tiers.tombstones.isErased,
+    mail,
+    publicUrl,
+    clock: salesClock,
+    log,
+  })
   const readiness = openReadiness({ storage, queue: tiers.queue, answersReaders })
   return {
     storage,

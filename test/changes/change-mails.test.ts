@@ -43,9 +43,10 @@ beforeEach(async () => {
 })
 afterAll(() => storage.close())
 
-const mails = () =>
+const mails = (isErased: (orgnr: string) => boolean = () => false) =>
   createChangeMails({
     db: storage.database,
+    isErased,
     post: {
       async send(letter) {
         if (letter.kind !== 'changes') throw new Error('only changes are mailed here')
@@ -285,6 +286,19 @@ describe('P123: mails of changes', () => {
     await look()
     expect(told()).toEqual([['kari@example.no', `${C} Navnet er endret (FØR AS → NÅ AS)`]])
     expect(await storage.database.query('select 1 from varsel where neste_at is not null')).toEqual([])
+  })
+
+  it('P11: attack: nothing of one that could not be buried yet, whose own it is or who is named in another’s', async () => {
+    const eier = await owner()
+    for (const orgnr of [A, B, C]) await watch(eier, orgnr, 'straks')
+    await write([A, 'foretak.navn.endret'], [C, 'foretak.navn.endret'])
+    await writeInLog(storage.database, changeOf(B, { nevner: [Number(A)] }))
+    const { writeDown, send } = mails((orgnr) => orgnr === A)
+    await writeDown(call)
+    clock.advance(11_000)
+    await send(call)
+    expect(told()).toEqual([['kari@example.no', `${C} Navnet er endret (FØR AS → NÅ AS)`]])
+    expect(sent.map(({ more }) => more)).toEqual([0])
   })
 
   it('an address that refuses three in a row is not mailed any more; who stops is mailed nothing that waits', async () => {

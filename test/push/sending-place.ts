@@ -27,6 +27,7 @@ export function sendingPlace(database: Database, receiver: WebhookReceiver) {
     const all = { ...policy.push, ...facts }
     return createDeliver({
       db,
+      isErased: () => false,
       send: createSend({
         resolve: createResolve({ timeoutMs: 1000 }),
         named: [receiver.origin],

@@ -31,6 +31,7 @@ export type ChangeMails = ReturnType<typeof createChangeMails>
  */
 export function createChangeMails({
   db,
+  isErased,
   post,
   mailDomain,
   links,
@@ -40,6 +41,7 @@ export function createChangeMails({
   policy,
 }: {
   db: Database
+  isErased: (orgnr: string) => boolean
   post: Post
   mailDomain: string
   links: { list: () => string; stop: (token: string) => string }
@@ -68,7 +70,9 @@ export function createChangeMails({
   async function letterOf(mail: DueMail, at: Date): Promise<Letter | null> {
     const to = await ownerAddress(db, mail.eier, at)
     if (to === null) return null
-    const { changes, antall } = await linesOfMail(db, mail, policy.listedMax)
+    const { changes: all, antall } = await linesOfMail(db, mail, policy.listedMax)
+    // PostgreSQL knows of those that are buried there.
+    const changes = all.filter(({ orgnr, nevner }) => ![orgnr, ...nevner].some(isErased))
     if (changes.length === 0) return null
     const names = await companiesOf(
       db,
@@ -81,7 +85,7 @@ export function createChangeMails({
       messageId: `<endringer.${mail.slag}.${mail.eier}.${mail.tilNr}@${mailDomain}>`,
       cadence: mail.slag,
       companies: companiesOfChanges(changes, names),
-      more: antall - changes.length,
+      more: antall - all.length,
       listUrl: links.list(),
       stopUrl: links.stop(await stopLinks.write(mail.eier)),
     }

@@ -152,7 +152,7 @@ export async function readMessage(db: Queryable, hold: Hold, id: string): Promis
   const isTest = rows[0].endring === null
   const [change] = isTest ? [] : readChanges([changeIn(rows[0])])
   if (row === undefined || (!isTest && change === undefined)) {
-    await leaveToOthers(db, id)
+    await leaveForNow(db, id)
     return null
   }
   const { adresse, versjon: version, salt, forrige, type, laget_at: laget, naa: now, navn } = row
@@ -168,8 +168,10 @@ export async function readMessage(db: Queryable, hold: Hold, id: string): Promis
   }
 }
 
-/** As another release wrote it (P105): looked at again in a minute, by whoever knows it or not. What waits behind it waits with it. */
-async function leaveToOthers(db: Queryable, id: string): Promise<void> {
+/**
+ * Looked at again in a minute: as another release wrote it (P105), by whoever knows it or not. What waits behind it waits with it.
+ */
+export async function leaveForNow(db: Queryable, id: string): Promise<void> {
   await db.query(
     `update levering set neste_at = clock_timestamp() + interval '1 minute' where id = $1 and tilstand = 'venter'`,
     [id],
