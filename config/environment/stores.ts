@@ -67,6 +67,10 @@ function redisAddress(value: string): string {
   // Redis would refuse any other, and the first database be used without a word.
   if (!/^\/?[0-9]*$/.test(url.pathname))
     throw new NotUnderstood('behind the host the number of a database, or nothing')
+  if (!/^[0-9]*$/.test(url.searchParams.get('db') ?? ''))
+    throw new NotUnderstood('as db the number of a database')
+  // What is looked through to erase somebody would not be found under it.
+  if (url.searchParams.has('keyPrefix')) throw new NotUnderstood('no keyPrefix: a database of its own')
   refuseMisspelt(url)
   return value
 }

@@ -32,6 +32,8 @@ describe('configuration', () => {
     ['DATABASE_URL', 'postgres://db/x?sslmode=verify-full&sslrootcert=/ingen/slik/fil.pem'],
     ['CACHE_REDIS_URL', 'redis://:hemmelig%@cache:6379'],
     ['CACHE_REDIS_URL', 'redis://cache:6379/forste'],
+    ['CACHE_REDIS_URL', 'redis://cache:6379?db=forste'],
+    ['CACHE_REDIS_URL', 'redis://cache:6379?keyPrefix=andre:'],
     ['QUEUE_REDIS_URL', 'redis://ko%zz:hemmelig@queue:6379'],
     ['SMTP_URL', 'smtps://bruker:100%hemmelig@post.example'],
     ['KUNNGJORINGER', 'på'],
