@@ -1,4 +1,5 @@
 import { STAMP_AT, STAMP_LENGTH } from './packing.ts'
+import type { Numbered } from './redis-in-step.ts'
 
 /** A company has some thirty fields. Its longest section is 4 MB before it is packed; an answer lies beside it in both its forms. */
 const FIELDS_MAX = 1000
@@ -314,15 +315,24 @@ redis.call('PUBLISH', ARGV[2], ARGV[3])
 return 1
 `
 
+/** … and last the number of the question → that number, and what the script tells: see `redis-in-step.ts`. */
+const numbered = (lua: string) => `
+local function work()
+${lua}
+end
+local number = table.remove(ARGV)
+return {number, work()}
+`
+
 export const scripts = {
   // Where no number of keys stands it is said with each.
-  cacheRead: { lua: read },
+  cacheRead: { lua: numbered(read) },
   cacheKeep: { lua: keep, numberOfKeys: 2 },
   cacheKeepPlain: { lua: keepPlain, numberOfKeys: 1 },
-  cacheBegin: { lua: begin },
+  cacheBegin: { lua: numbered(begin) },
   cacheRenew: { lua: renew, numberOfKeys: 1 },
   cacheRelease: { lua: release, numberOfKeys: 1 },
-  cacheWrite: { lua: write, numberOfKeys: 3 },
+  cacheWrite: { lua: numbered(write), numberOfKeys: 3 },
   cacheRestore: { lua: restore, numberOfKeys: 4 },
   cacheChange: { lua: change },
   cacheSwept: { lua: swept, numberOfKeys: 1 },
@@ -334,8 +344,8 @@ export const scripts = {
 export type ScriptCommands = {
   cacheReadBuffer(
     keys: number,
-    ...keysLeaseMsMakersFormsAndSections: (string | number)[]
-  ): Promise<(Buffer | Buffer[])[]>
+    ...keysLeaseMsMakersFormsSectionsAndNumber: (string | number)[]
+  ): Promise<Numbered<(Buffer | Buffer[])[]>>
   cacheKeep(
     key: string,
     answerKey: string,
@@ -346,7 +356,10 @@ export type ScriptCommands = {
     keepForMs: number,
   ): Promise<number>
   cacheKeepPlain(answerKey: string, gzipBegins: string, plain: Buffer): Promise<number>
-  cacheBeginBuffer(keys: number, ...keysLeaseMsAndSections: (string | number)[]): Promise<(Buffer | null)[][]>
+  cacheBeginBuffer(
+    keys: number,
+    ...keysLeaseMsSectionsAndNumber: (string | number)[]
+  ): Promise<Numbered<(Buffer | null)[][]>>
   cacheRenew(key: string, section: string, token: string, leaseMs: number): Promise<number>
   cacheRelease(key: string, section: string, token: string): Promise<number>
   cacheWrite(
@@ -356,8 +369,8 @@ export type ScriptCommands = {
     channel: string,
     message: string,
     version: number,
-    ...sections: (string | number | Buffer)[]
-  ): Promise<string[]>
+    ...sectionsAndNumber: (string | number | Buffer)[]
+  ): Promise<Numbered<string[]>>
   cacheRestore(
     key: string,
     versions: string,

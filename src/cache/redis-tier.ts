@@ -14,6 +14,7 @@ import {
   type SharedForm,
   withItsLine,
 } from './redis-held.ts'
+import { createInStep } from './redis-in-step.ts'
 import { answerKeyOf, heldKeyOf, sweptKeyOf, VERSIONS } from './redis-keys.ts'
 import { createRedisReaders } from './redis-readers.ts'
 import type { Tier, Written } from './tier.ts'
@@ -53,6 +54,7 @@ export function createRedisTier({
 }) {
   /** Told with every change, so that a process knows its own. */
   const origin = randomUUID()
+  const inStep = createInStep()
   const readers = createRedisReaders({ url, answerMs, failuresMax, probeEveryMs, onEvent })
   const changes = createRedisChanges({ url, schemaVersion, origin, changeMs, generationKeepMs, onEvent })
   const keyOf = (company: string) => heldKeyOf(schemaVersion, company)
@@ -65,7 +67,9 @@ export function createRedisTier({
       const keys = asked.flatMap(({ company }) => [keyOf(company), answerKeyOf(keyOf(company))])
       const wanted = asked.flatMap(({ madeBy, form, begins }) => [madeBy, form, begins.join(',')])
       const held = await readers.ask('read', answerMs, async (redis) => {
-        const found = await redis.cacheReadBuffer(keys.length, ...keys, leaseMs, ...wanted)
+        const found = await inStep(redis, (number) =>
+          redis.cacheReadBuffer(keys.length, ...keys, leaseMs, ...wanted, number),
+        )
         const read = found.map(heldIn)
         // A command that has been answered is there until the collector goes through all that is old, and so would what came with it be:
         // megabytes a second, for which it would go through all twice a second.
@@ -100,7 +104,9 @@ export function createRedisTier({
       const keys = asked.map(({ company }) => keyOf(company))
       return readers.ask('begin', answerMs, async (redis) => {
         const sections = asked.map(({ section }) => section)
-        const begun = await redis.cacheBeginBuffer(keys.length, ...keys, leaseMs, ...sections)
+        const begun = await inStep(redis, (number) =>
+          redis.cacheBeginBuffer(keys.length, ...keys, leaseMs, ...sections, number),
+        )
         return begun.map(begunIn)
       })
     },
@@ -132,20 +138,23 @@ export function createRedisTier({
     const message = describeChange({ origin, how: 'store', company, sections })
     // Other processes wait for what it brings: it is given more time than a question.
     const written = await readers.ask('write', WRITE_MS, async (redis) => {
-      const hows = await redis.cacheWrite(
-        key,
-        VERSIONS,
-        answerKeyOf(key),
-        channel,
-        message,
-        schemaVersion,
-        ...some.flatMap(({ section, packed, keepForMs, generation, token }) => [
-          section,
-          typeof packed === 'function' ? packed() : packed,
-          Math.ceil(keepForMs),
-          generation,
-          token,
-        ]),
+      const hows = await inStep(redis, (number) =>
+        redis.cacheWrite(
+          key,
+          VERSIONS,
+          answerKeyOf(key),
+          channel,
+          message,
+          schemaVersion,
+          ...some.flatMap(({ section, packed, keepForMs, generation, token }) => [
+            section,
+            typeof packed === 'function' ? packed() : packed,
+            Math.ceil(keepForMs),
+            generation,
+            token,
+          ]),
+          number,
+        ),
       )
       return hows.map((how, index): [Write, Written] => [some[index] as Write, how as Written])
     })

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { Redis } from 'ioredis'
@@ -632,4 +632,73 @@ describe('P175: attack: somebody stands where Redis stood, and answers what is a
     await tier.close()
     stranger.close()
   })
+})
+
+describe('answers that come out of step', () => {
+  /** Says the last answer before it was told to again, in front of the next. */
+  async function startEcho() {
+    let said: Buffer | null = null
+    let isOn = false
+    const sockets = new Set<{ destroy(): void }>()
+    const listening = createServer((client) => {
+      const redis = connect(server.port, server.host)
+      for (const socket of [client, redis]) {
+        sockets.add(socket)
+        socket.on('error', () => {})
+        socket.on('close', () => {
+          client.destroy()
+          redis.destroy()
+        })
+      }
+      client.pipe(redis)
+      redis.on('data', (answer) => {
+        client.write(said === null ? answer : Buffer.concat([said, answer]))
+        said = said === null && isOn ? answer : null
+      })
+    })
+    await once(listening.listen(0, '127.0.0.1'), 'listening')
+    return {
+      url: `redis://127.0.0.1:${(listening.address() as AddressInfo).port}`,
+      on() {
+        isOn = true
+      },
+      close: () => {
+        for (const socket of sockets) socket.destroy()
+        return new Promise((resolve) => listening.close(resolve))
+      },
+    }
+  }
+
+  it.each(['reads', 'begins to fill'] as const)(
+    'P9: attack: one that is said twice is taken for no other company’s, by who %s',
+    async (how) => {
+      const [one, other] = [String(number++), String(number++)]
+      const beside = open()
+      await beside.isReady(5000)
+      for (const each of [one, other]) {
+        const of = { company: each, section: 'enhet' }
+        await beside.write(of, entry(each), 50_000, await beside.begin(of))
+      }
+      const echo = await startEcho()
+      const tier = open({ url: echo.url })
+      const told = async (of: string): Promise<string | null> => {
+        const begun = how === 'reads' ? null : await tier.begin({ company: of, section: 'enhet' })
+        const packed =
+          begun === null ? (await tier.read(of))?.get('enhet') : 'packed' in begun && begun.packed
+        return packed ? String(unpack(packed, SCHEMA_VERSION)?.body) : null
+      }
+      try {
+        await untilTrue(async () => (await told(one)) === one)
+        echo.on()
+        await told(one)
+        // None, or its own: of a connection that is out of step nothing is taken, and the next is in step.
+        const all = new Set<string | null>()
+        await untilTrue(async () => all.add(await told(other)).has(other))
+        expect(all).not.toContain(one)
+      } finally {
+        await Promise.all([tier.close(), beside.close()])
+        await echo.close()
+      }
+    },
+  )
 })
