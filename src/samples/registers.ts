@@ -51,6 +51,8 @@ export function createSampleRegisters({ companies, klass }: AnswersCatalogue, no
           : (['application/json;charset=UTF-8', Buffer.from(JSON.stringify(answer.json))] as const)
       return { status: answer.status, contentType, body, retryAfterSeconds: null, fetchedAt: now() }
     },
+    leave(): void {},
+
     async close(): Promise<void> {},
   }
 }

@@ -3,20 +3,22 @@ import type { Source } from './descriptor.ts'
 import type { RegisterClient, RegisterResponse } from './register-client.ts'
 import { removed } from './removed.ts'
 import { invalid, refusedStatus } from './response.ts'
-import type { Answer, SourceCall } from './source.ts'
+import { type Answer, type SourceCall, SourceError } from './source.ts'
 
 export type AskRegister<Value> = (orgnr: Organisasjonsnummer, call: SourceCall) => Promise<Answer<Value>>
 
 /**
  * Asks a source's question of its register, over this client, and believes only an answer of the right status, type, size,
- * shape and company. A 410 is an order to forget, whatever comes with it. Of an answer in parts all are asked for, or none is
+ * shape and company. A 410 is an order to forget, whatever comes with it that names no other company. Where one is named, what follows on
+ * that connection may be another's as well, and not say so (a 404 has no body): it is left. Of an answer in parts all are asked for, or none is
  * believed: how many there may be is bounded by the source.
  *
  * @throws SourceError when the register could not be heard or believed
  */
 export function askOf<Value>(source: Source<string, Value>, client: RegisterClient): AskRegister<Value> {
   const { name, accept } = source
-  return async (orgnr, call) => {
+
+  async function ask(orgnr: Organisasjonsnummer, call: SourceCall): Promise<Answer<Value>> {
     const { path, query } = source.request(orgnr)
     const response = await client.get(name, path, { ...call, accept, ...(query && { query }) })
     const { status, fetchedAt } = response
@@ -35,6 +37,15 @@ export function askOf<Value>(source: Source<string, Value>, client: RegisterClie
       next = source.next?.([response, ...more], orgnr) ?? null
     }
     return source.believe(response, orgnr, more)
+  }
+
+  return async (orgnr, call) => {
+    try {
+      return await ask(orgnr, call)
+    } catch (error) {
+      if (error instanceof SourceError && error.failure === 'feil_foretak') client.leave()
+      throw error
+    }
   }
 }
 

@@ -76,6 +76,9 @@ export function createRegisterClient(options: {
       }
     },
 
+    /** Nothing more is asked over the connections there are: what came over one of them was the answer to another question. */
+    leave: client.leave,
+
     /** Ends every connection. Calls still in flight fail as `nettverk`; nothing is left waiting. */
     close: client.close,
   }

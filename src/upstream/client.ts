@@ -60,14 +60,18 @@ export function createUpstreamClient(options: {
 }) {
   const { name, baseUrl, clock = systemClock } = options
   const basePath = basePathOf(baseUrl)
-  const pool = new Pool(baseUrl.origin, {
-    connections: options.connectionsMax,
-    connect: connectorOf(options),
-    headersTimeout: options.silenceMs,
-    bodyTimeout: options.silenceMs,
-    maxResponseSize: options.bodyBytesMax,
-    maxHeaderSize: HEAD_BYTES_MAX,
-  })
+  const connect = connectorOf(options)
+  const begin = () =>
+    new Pool(baseUrl.origin, {
+      connections: options.connectionsMax,
+      connect,
+      headersTimeout: options.silenceMs,
+      bodyTimeout: options.silenceMs,
+      maxResponseSize: options.bodyBytesMax,
+      maxHeaderSize: HEAD_BYTES_MAX,
+    })
+  let pool = begin()
+  const left = new Set<Pool>()
 
   /** @throws UpstreamError */
   function request<T extends { status: number }>(
@@ -112,8 +116,21 @@ export function createUpstreamClient(options: {
         return { ...factsOf(statusCode, headers, clock.now()), body }
       }),
 
+    /**
+     * Asks nothing more over the connections there are: each ends with what is under way on it. For who was given an answer to another
+     * question: HTTP/1.1 tells them apart by their order alone, so that all that follow would be as well (RFC 9112, 9.3.2).
+     */
+    leave(): void {
+      const before = pool
+      pool = begin()
+      left.add(before)
+      void before.close().then(() => left.delete(before))
+    },
+
     /** Ends every connection. Calls still in flight fail as `network`; nothing is left waiting. */
-    close: (): Promise<void> => pool.destroy(),
+    async close(): Promise<void> {
+      await Promise.all([pool, ...left].map((each) => each.destroy()))
+    },
   }
 }
 

@@ -45,5 +45,5 @@ export function answering(given: {
     retryAfterSeconds: null,
     fetchedAt: new Date('2026-10-20T12:00:00Z'),
   }
-  return { get: async () => response, close: async () => {} }
+  return { get: async () => response, leave: () => {}, close: async () => {} }
 }

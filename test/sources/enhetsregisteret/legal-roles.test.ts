@@ -68,6 +68,7 @@ describe('P102: the roles a company holds in others', () => {
         asked.push(`${path}?${new URLSearchParams(call?.query)}`)
         return answering({ body: parts[asked.length - 1] ?? {} }).get(source, path, call)
       },
+      leave: () => {},
       close: async () => {},
     })
     const onwards = `https://data.brreg.no${AT}?page=`

@@ -32,6 +32,7 @@ function registerOf(units: readonly object[], answer = page): { client: Register
       asked.push(`${call?.query?.overordnetEnhet} ${call?.query?.page ?? 0}`)
       return answering({ body: answer(units, { ...call?.query }) }).get(source, path, call)
     },
+    leave: () => {},
     close: async () => {},
   }
   return { client, asked }

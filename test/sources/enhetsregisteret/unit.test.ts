@@ -201,7 +201,6 @@ describe('one unit', () => {
       ['', undefined],
       ['{"organisasjonsnummer":', 'application/json'],
       ['[]', 'application/json'],
-      [`{"organisasjonsnummer":"${OTHER}","slettedato":"2026-09-05"}`, 'application/json'],
       [`{"organisasjonsnummer":"${ORGNR}","slettedato":"i går"}`, 'application/json'],
     ] as const) {
       asked().reply(410, body, type === undefined ? {} : { 'content-type': type })
@@ -210,6 +209,12 @@ describe('one unit', () => {
         slettedato: null,
       })
     }
+  })
+
+  test('P9: attack: a 410 that names another company is no order to forget this one', async () => {
+    const body = { organisasjonsnummer: OTHER, slettedato: '2026-09-05' }
+    asked().reply(410, body, { 'content-type': 'application/json' })
+    await expect(fetchEnhet(ORGNR, patient())).rejects.toMatchObject({ failure: 'feil_foretak' })
   })
 
   test('every other status is a failure of the source, with its Retry-After', async () => {

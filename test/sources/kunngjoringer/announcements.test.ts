@@ -260,6 +260,7 @@ describe('announcements', () => {
           if (signal.aborted) reject(signal.reason)
           signal.addEventListener('abort', () => reject(signal.reason))
         }),
+      leave: () => {},
       close: async () => {},
     }
     const own = askSparingly(kunngjoringerSource, untilAborted, { ...OPTIONS, deadlineMs: 10 })

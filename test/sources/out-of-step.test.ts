@@ -1,0 +1,46 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { afterEach, expect, test } from 'vitest'
+import { askOf } from '#src/sources/ask.ts'
+import { enhet } from '#src/sources/enhetsregisteret/unit.ts'
+import { clientFor, ORGNR, OTHER, patient } from './asking.ts'
+
+const close: (() => unknown)[] = []
+afterEach(async () => {
+  for (const each of close.splice(0).reverse()) await each()
+})
+
+/** Answers each request, and on a connection that is kept with what the one before was to be told. */
+async function startLateRegister(answerTo: (path: string) => string): Promise<string> {
+  const server = createServer((socket) => {
+    let before: string | null = null
+    socket.on('error', () => {})
+    socket.on('data', (request) => {
+      const own = answerTo(String(request).split(' ')[1] ?? '')
+      socket.write(before ?? own)
+      before = own
+    })
+    close.push(() => socket.destroy())
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  close.unshift(() => server.close())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+const unit = (orgnr: string) => {
+  const body = JSON.stringify({ organisasjonsnummer: orgnr, navn: 'Å' })
+  const head = `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}`
+  return `${head}\r\n\r\n${body}`
+}
+
+test('P9: attack: a connection that answers out of step is left, and what follows on it is nobody’s', async () => {
+  const nothing = 'HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n'
+  const origin = await startLateRegister((path) => (path.endsWith(OTHER) ? nothing : unit(ORGNR)))
+  const client = clientFor(origin, { connectionsMax: 1 })
+  close.push(() => client.close())
+  const ask = askOf(enhet, client)
+  expect(await ask(ORGNR, patient())).toMatchObject({ outcome: 'found' })
+  // The one before once more; and behind it, where it is not left, that there is nothing would be told of the next company.
+  await expect(ask(OTHER, patient())).rejects.toMatchObject({ failure: 'feil_foretak' })
+  expect(await ask(ORGNR, patient())).toMatchObject({ outcome: 'found', value: { navn: 'Å' } })
+})
