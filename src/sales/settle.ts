@@ -212,7 +212,7 @@ async function moveRest(
   }: { rest: (payment: ObservedPayment) => number; by: 'trekk' | 'refusjon'; move: Payments['capture'] },
   call: { signal: AbortSignal },
 ): Promise<Settlement> {
-  const payment = claimed.omgang === 0 ? null : await payments.read(order.referanse, call)
+  const payment = claimed.omgang === 0 ? null : await readOwn(payments, order, call)
   const amountOre = payment === null ? order.belopOre : rest(payment)
   if (amountOre <= 0) return 'refused'
   const idempotencyKey = keyOf(order, by, claimed)
@@ -240,11 +240,23 @@ async function readBack(
   call: { signal: AbortSignal },
 ): Promise<ObservedPayment | null | undefined> {
   try {
-    return await payments.read(order.referanse, call)
+    return await readOwn(payments, order, call)
   } catch (error) {
     if (error instanceof PaymentUnavailableError || error instanceof PaymentRefusedError) return undefined
     throw error
   }
+}
+
+/** Another's that was taken or given back would have this one's never be. @throws PaymentUnavailableError of this one nothing was heard */
+async function readOwn(
+  payments: Payments,
+  { referanse }: StoredOrder,
+  call: { signal: AbortSignal },
+): Promise<ObservedPayment | null> {
+  const payment = await payments.read(referanse, call)
+  if (payment !== null && payment.reference !== referanse)
+    throw new PaymentUnavailableError(new Error('the answer is about another payment'))
+  return payment
 }
 
 /** What the payment itself says; null when it can not be heard. */

@@ -28,6 +28,8 @@ type Caller = {
    *   VippsAnswerError when what came can not be read
    */
   send(call: VippsCall): Promise<unknown>
+  /** Sends nothing more over the connections there are. */
+  leave(): void
   close(): Promise<void>
 }
 
@@ -71,6 +73,8 @@ export function createCaller(options: {
         throw vippsErrorFrom({ status, ...refusalOf(body), retryAfterSeconds })
       return body.length === 0 ? null : json(body, status)
     },
+
+    leave: client.leave,
 
     /** Ends every connection; calls under way fail as unavailable. */
     close: client.close,

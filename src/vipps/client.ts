@@ -193,7 +193,10 @@ export function createVipps(options: VippsOptions): Vipps {
         patience,
       )
       const { redirectUrl, reference } = parseCreated(answer)
-      if (reference !== payment.reference) throw new VippsAnswerError('the answer is about another payment')
+      if (reference !== payment.reference) {
+        caller.leave()
+        throw new VippsAnswerError('the answer is about another payment')
+      }
       const { protocol } = URL.parse(redirectUrl) ?? {}
       if (protocol !== 'https:' && !(mayBePlain && protocol === 'http:')) {
         throw new VippsAnswerError('the address to send the buyer to is not one')
@@ -203,7 +206,10 @@ export function createVipps(options: VippsOptions): Vipps {
 
     async getPayment(reference, patience) {
       assertReference(reference)
-      return parsePayment(await call({ method: 'GET', path: pathOf(reference) }, patience))
+      const payment = parsePayment(await call({ method: 'GET', path: pathOf(reference) }, patience))
+      // Told as it came. What follows over that connection may be another's as well, and not say so, as a success of a capture does not.
+      if (payment.reference !== reference) caller.leave()
+      return payment
     },
 
     async listEvents(reference, patience) {

@@ -122,6 +122,50 @@ test('P110: attack: of a done order whose money was not taken whole, and of whic
   expect(await asStored(nummer)).toEqual({ tilstand: 'fullfort', alarm: 'betaling_avviker', bilag: 1 })
 })
 
+test('P31: attack: what Vipps says of another payment, when the money was to be taken or given back, is none of this one’s', async () => {
+  const { vipps, storage, clock, shop } = current
+  const db = storage.database
+  const amount = (value: number) => ({ currency: 'NOK', value })
+  const { priceOre } = offer
+  const another = (refundedOre: number) => ({
+    reference: 'bo-zzzzzzzzzz-1',
+    aggregate: {
+      authorizedAmount: amount(priceOre),
+      cancelledAmount: amount(0),
+      capturedAmount: amount(priceOre),
+      refundedAmount: amount(refundedOre),
+    },
+  })
+  const outOfStep = (call: 'capture' | 'refund', refundedOre: number) => {
+    vipps.misbehave(call, { kind: 'status', status: 200 }, { times: 1 })
+    vipps.misbehave('get', { kind: 'altered', change: another(refundedOre) })
+  }
+  const healed = async () => {
+    vipps.behave()
+    for (let hours = 0; hours < 6; hours += 1) await later(HOUR_MS)
+  }
+  const { reference, nummer } = await approved(() => vipps.misbehave('capture', { kind: 'reset' }))
+  vipps.behave()
+  outOfStep('capture', 0)
+  await later(HOUR_MS)
+  expect(await asStored(nummer)).toMatchObject({ tilstand: 'sendt', bilag: 0 })
+  await healed()
+  expect(await asStored(nummer)).toMatchObject({ tilstand: 'fullfort', bilag: 1 })
+  expect(vipps.payments.find(reference)).toMatchObject({ capturedOre: priceOre })
+
+  await actOnRecord(
+    { db, clock },
+    { hvem: 'Kari', handling: 'ordre.refundert', gjelder: nummer, hvorfor: 'angret' },
+    () => refundOrder({ db, clock, policy: policy.sales }, nummer),
+  )
+  outOfStep('refund', priceOre)
+  await shop.goOn()
+  expect(await asStored(nummer)).toMatchObject({ tilstand: 'refunderes' })
+  await healed()
+  expect(await asStored(nummer)).toMatchObject({ tilstand: 'refundert' })
+  expect(vipps.payments.find(reference)).toMatchObject({ refundedOre: priceOre })
+})
+
 test.each([
   ['all', offer.priceOre, 'kanselleres'],
   ['a part', 10_000, 'kansellert'],
