@@ -9,9 +9,12 @@ export type AskRegister<Value> = (orgnr: Organisasjonsnummer, call: SourceCall) 
 
 /**
  * Asks a source's question of its register, over this client, and believes only an answer of the right status, type, size,
- * shape and company. A 410 is an order to forget, whatever comes with it that names no other company. Where one is named, what follows on
- * that connection may be another's as well, and not say so (a 404 has no body): it is left. Of an answer in parts all are asked for, or none is
- * believed: how many there may be is bounded by the source.
+ * shape and company. A 410 is an order to forget, whatever comes with it that names no other company. Of an answer in parts all
+ * are asked for, or none is believed: how many there may be is bounded by the source.
+ *
+ * An answer about another company, or of another shape, may be the one to another question: over a connection that is kept they are told
+ * apart by their order alone. Then those that follow would be as well, and not say so (a 404 has no body): no connection there is is asked
+ * again.
  *
  * @throws SourceError when the register could not be heard or believed
  */
@@ -43,11 +46,13 @@ export function askOf<Value>(source: Source<string, Value>, client: RegisterClie
     try {
       return await ask(orgnr, call)
     } catch (error) {
-      if (error instanceof SourceError && error.failure === 'feil_foretak') client.leave()
+      if (error instanceof SourceError && OF_ANOTHER.has(error.failure)) client.leave()
       throw error
     }
   }
 }
+
+const OF_ANOTHER: ReadonlySet<string> = new Set(['feil_foretak', 'ugyldig_svar'])
 
 /** Sub-units are two kilobytes each, and few have a thousand. All parts are held, and believed in one go. */
 const PARTS_BYTES_MAX = 8 * 1024 * 1024

@@ -27,20 +27,33 @@ async function startLateRegister(answerTo: (path: string) => string): Promise<st
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-const unit = (orgnr: string) => {
-  const body = JSON.stringify({ organisasjonsnummer: orgnr, navn: 'Å' })
+function withBody(json: object): string {
+  const body = JSON.stringify(json)
   const head = `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}`
   return `${head}\r\n\r\n${body}`
 }
 
-test('P9: attack: a connection that answers out of step is left, and what follows on it is nobody’s', async () => {
-  const nothing = 'HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n'
-  const origin = await startLateRegister((path) => (path.endsWith(OTHER) ? nothing : unit(ORGNR)))
-  const client = clientFor(origin, { connectionsMax: 1 })
-  close.push(() => client.close())
-  const ask = askOf(enhet, client)
-  expect(await ask(ORGNR, patient())).toMatchObject({ outcome: 'found' })
-  // The one before once more; and behind it, where it is not left, that there is nothing would be told of the next company.
-  await expect(ask(OTHER, patient())).rejects.toMatchObject({ failure: 'feil_foretak' })
-  expect(await ask(ORGNR, patient())).toMatchObject({ outcome: 'found', value: { navn: 'Å' } })
-})
+const unit = (orgnr: string) => withBody({ organisasjonsnummer: orgnr, navn: 'Å' })
+
+const nothing = 'HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n'
+
+test.each([
+  ['about another company', unit(ORGNR)],
+  ['of another shape', withBody({ rollegrupper: [] })],
+])(
+  'P9: attack: where an answer is %s the connection is left, and what follows on it is nobody’s',
+  async (_, first) => {
+    const origin = await startLateRegister((path) =>
+      path.endsWith('roller') ? first : path.endsWith(OTHER) ? nothing : unit(ORGNR),
+    )
+    const client = clientFor(origin, { connectionsMax: 1 })
+    close.push(() => client.close())
+    const ask = askOf(enhet, client)
+    await client.get('roller', '/api/roller', { accept: '*/*', ...patient() })
+    // The one before once more. Where it is not left the next company is told that there is nothing, which is the answer to this.
+    await expect(ask(OTHER, patient())).rejects.toMatchObject({
+      failure: expect.stringMatching(/feil|ugyldig/),
+    })
+    expect(await ask(ORGNR, patient())).toMatchObject({ outcome: 'found', value: { navn: 'Å' } })
+  },
+)
