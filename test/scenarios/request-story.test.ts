@@ -11,6 +11,7 @@ import { type SampleService, startSampleService } from '#test/support/sample-ser
 import { SAMPLE } from '../fixtures/samples/index.ts'
 import { runCommand } from '../support/command.ts'
 import { eventually } from '../support/eventually.ts'
+import { freePorts } from '../support/free-ports.ts'
 import type { RegisterStandIn } from '../support/register-stand-in.ts'
 
 let register: RegisterStandIn
@@ -81,6 +82,24 @@ describe('one request', () => {
         { isAlone: false },
       )
       expect([code, out]).toEqual([0, `LOGG {"foresporselId":"${id}"}\n`])
+    } finally {
+      await rm(folder, { recursive: true })
+    }
+  })
+
+  it('P58: attack: whose story is asked for while PostgreSQL is away is told of by its log', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'oppslag-logg-'))
+    try {
+      const id = randomUUID()
+      const file = join(folder, 'a.log')
+      await writeFile(file, `{"foresporselId":"${id}"}\n`)
+      const [port] = await freePorts(1)
+      const away = { DATABASE_URL: `postgres://nobody@127.0.0.1:${port}/none`, LOG_FILE: file }
+      const { code, out, err } = await runCommand(away, ['foresporsel', 'vis', id], { isAlone: false })
+      expect([code, out]).toEqual([0, `LOGG {"foresporselId":"${id}"}\n`])
+      expect(err).toContain('Bare loggen er lest')
+      const other = await runCommand(away, ['foresporsel', 'vis', randomUUID()], { isAlone: false })
+      expect([other.code, other.out]).toEqual([1, ''])
     } finally {
       await rm(folder, { recursive: true })
     }

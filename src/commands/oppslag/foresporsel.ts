@@ -7,10 +7,10 @@ import { readEnvironment } from '#config/environment.ts'
 import { InputError, OppslagError } from '#src/core/errors.ts'
 import { putAway } from '#src/core/log/to-file.ts'
 import { findStory, type StoredStory } from '#src/storage/stories.ts'
-import { aligned, asTime, print, printJson } from './output.ts'
+import { aligned, asShown, asTime, print, printJson } from './output.ts'
 import { withStorage } from './storage.ts'
 
-/** `foresporsel vis <id>`: what became of one request. Looks in the database, then in the log where that is files. */
+/** `foresporsel vis <id>`: what became of one request. Looks in the log where that is files, and in the database. */
 export function addRequestCommand(program: Command): void {
   program
     .command('foresporsel')
@@ -31,9 +31,14 @@ async function vis(id: string, { json }: { json?: true }): Promise<void> {
       norsk: `«${id.slice(0, 60)}» er ingen forespørsels id. Den står i headeren x-request-id og i feilsvarets foresporselId.`,
       english: 'This is no id of a request.',
     })
-  const stored = await withStorage(({ database }) => findStory(database, id))
   const { logFile } = readEnvironment(process.env)
   const lines = logFile === null ? [] : await linesAbout(id, logFile)
+  const stored = await withStorage(({ database }) => findStory(database, id)).catch((error: unknown) => {
+    // What failed while PostgreSQL was away is asked about while it is.
+    if (!(error instanceof OppslagError) || lines.length === 0) throw error
+    process.stderr.write(`oppslag: Bare loggen er lest: ${asShown(error.message)}\n`)
+    return null
+  })
   if (stored === null && lines.length === 0)
     throw new OppslagError(
       'ukjent_forespoersel',
