@@ -4,6 +4,7 @@ import type pg from 'pg'
 import { clientOf } from './client.ts'
 import type { Cluster } from './cluster.ts'
 import { OWNER, ROLE } from './names.ts'
+import { ofNoRoom } from './run-program.ts'
 import { stopCluster } from './running.ts'
 
 /**
@@ -28,6 +29,8 @@ export type Presence = {
 /**
  * Becomes one of those who use the cluster. Null if it does not answer, goes down meanwhile, does not know the service's role,
  * or is another cluster than this.
+ *
+ * @throws ConfigurationError when it runs and lets nobody in, since its disk is full: to start it again would change nothing
  */
 export async function enter(cluster: Cluster): Promise<Presence | null> {
   let isLeaving = false
@@ -49,7 +52,12 @@ export async function enter(cluster: Cluster): Promise<Presence | null> {
     )
     if ((await realpath(rows[0]?.folder ?? '')) === (await realpath(cluster.data)))
       return { lost: lost.promise, leave }
-  } catch {
+  } catch (error) {
+    const noRoom = ofNoRoom(error, cluster.data)
+    if (noRoom !== null) {
+      await client.end()
+      throw noRoom
+    }
     // Not running, or not ours: the caller starts one.
   }
   isLeaving = true

@@ -58,9 +58,17 @@ export function ofNoRoom(error: unknown, folder: string): ConfigurationError | n
         'set DATABASE_URL.',
       { cause: error },
     )
-  if (code !== 'ENOSPC' && !/no space left on device|check free disk space/i.test(output ?? '')) return null
+  if (
+    code !== 'ENOSPC' &&
+    code !== DISK_FULL &&
+    !/no space left on device|check free disk space/i.test(output ?? '')
+  )
+    return null
   return new ConfigurationError(
     `DATA_DIR: no space is left on the disk of ${folder}. Make room there, choose another folder, or set DATABASE_URL.`,
     { cause: error },
   )
 }
+
+/** PostgreSQL's word. */
+const DISK_FULL = '53100'

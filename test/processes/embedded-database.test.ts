@@ -7,8 +7,11 @@ import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ConfigurationError } from '#src/core/errors.ts'
 import { openEmbeddedDatabase, waitAfterDeath } from '#src/embedded/embedded-database.ts'
+import { ROLE } from '#src/embedded/names.ts'
 import { askPostgres } from '#test/support/ask-postgres.ts'
+import { startCommand } from '#test/support/command.ts'
 import { makeDataFolder } from '#test/support/data-folder.ts'
+import { asOwner } from '#test/support/embedded/as-owner.ts'
 import { holdEmbeddedDatabase } from '#test/support/embedded-holder.ts'
 import { eventually } from '#test/support/eventually.ts'
 
@@ -304,6 +307,25 @@ describe('a folder that can not carry it is refused, with one line on what to do
       await (await open()).close()
     },
   )
+
+  test('P51: attack: one that runs and lets nobody in, since its disk is full, is told to be that, and not waited for', async () => {
+    const { url, close } = await open()
+    await asOwner(
+      url,
+      dataDir,
+      `create function says_no() returns event_trigger language plpgsql as $$ begin
+         if session_user = '${ROLE}' then
+           raise exception 'could not write init file: No space left on device' using errcode = '53100';
+         end if; end $$`,
+      'create event trigger full_disk on login execute function says_no()',
+    )
+    await refused(/no space is left on the disk of .*data/, dataDir)
+    const { code, out } = await startCommand({ DATA_DIR: dataDir }, ['status', '--sjekk'])
+    expect({ code, out }).toEqual({ code: 2, out: 'KRITISK - PostgreSQL har ikke plass på disken\n' })
+    await asOwner(url, dataDir, 'drop event trigger full_disk', 'drop function says_no()')
+    await (await open()).close()
+    await close()
+  })
 
   /** In a place of its own for shared memory, so that nobody else on the machine goes without. */
   function openWhereNoneIsLeft(folder: string): Promise<string> {

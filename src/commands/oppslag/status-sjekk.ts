@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import pg from 'pg'
 import { readEnvironment } from '#config/environment.ts'
 import { within } from '#src/core/wait.ts'
 import { isEmbeddedDatabaseRunning } from '#src/embedded/embedded-database.ts'
@@ -20,8 +21,8 @@ export async function checkStatus(env: Readonly<Record<string, string | undefine
   try {
     return await within(find(env), DEADLINE_MS, () => LATE)
   } catch (error) {
-    if (error instanceof StorageUnavailableError)
-      return { code: 2, line: `KRITISK - PostgreSQL ${whatIsWrong(error.reason)}` }
+    const reason = error instanceof StorageUnavailableError ? error.reason : refusalOf(error)
+    if (reason !== undefined) return { code: 2, line: `KRITISK - PostgreSQL ${whatIsWrong(reason)}` }
     const { code = 'feil' } = error as { code?: string }
     return { code: 3, line: `UKJENT - ${code}` }
   }
@@ -43,6 +44,12 @@ async function find(env: Readonly<Record<string, string | undefined>>): Promise<
   return wrong === ''
     ? { code: 0, line: `OK - ${counted}` }
     : { code: 1, line: `ADVARSEL - ${wrong}; ${counted}` }
+}
+
+/** Of an embedded one that runs, and lets nobody in. */
+function refusalOf(error: unknown): string | undefined {
+  const { cause } = error as { cause?: unknown }
+  return cause instanceof pg.DatabaseError ? cause.code : undefined
 }
 
 /** What answers that it can not is looked after elsewhere than what does not answer. */
