@@ -85,6 +85,12 @@ describe('the units of one machine', () => {
     expect(Number(common.get('LimitNOFILE'))).toBeGreaterThan(2 * policy.http.connectionsMax)
   })
 
+  it('P44: attack: a log that is put away in the moment a process begins, as logrotate does at boot, ends none for good', () => {
+    const told = services.filter((name) => valuesOf(name, 'ExecReload').join().includes('-HUP'))
+    expect(told.sort()).toEqual(['oppslag-front.service', 'oppslag-worker.service'])
+    for (const name of told) expect(valuesOf(name, 'RestartForceExitStatus'), name).toEqual(['SIGHUP'])
+  })
+
   it('P72: each is given what it must have, and no more', () => {
     expect(Object.fromEntries(common)).toMatchObject({
       User: ['oppslag'],
