@@ -122,6 +122,8 @@ export function createUpstreamClient(options: {
      */
     leave(): void {
       const before = pool
+      // What was heard in the end is believed or not after it.
+      if (before.destroyed) return
       pool = begin()
       left.add(before)
       void before.close().then(() => left.delete(before))

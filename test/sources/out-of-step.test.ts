@@ -57,3 +57,15 @@ test.each([
     expect(await ask(ORGNR, patient())).toMatchObject({ outcome: 'found', value: { navn: 'Å' } })
   },
 )
+
+test('P36: a client that was closed is left without a word: what came last is found to be another’s after it', async () => {
+  const faults: unknown[] = []
+  const onFault = (fault: unknown) => faults.push(fault)
+  process.on('unhandledRejection', onFault)
+  close.push(() => process.off('unhandledRejection', onFault))
+  const client = clientFor(await startLateRegister(() => nothing), { connectionsMax: 1 })
+  await client.close()
+  client.leave()
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(faults).toEqual([])
+})
