@@ -34,6 +34,7 @@ export type Presence = {
  */
 export async function enter(cluster: Cluster): Promise<Presence | null> {
   let isLeaving = false
+  let noRoom: Error | null = null
   const lost = Promise.withResolvers<Error>()
   const client = clientOf(cluster, ROLE, {
     application_name: 'oppslag presence',
@@ -53,15 +54,12 @@ export async function enter(cluster: Cluster): Promise<Presence | null> {
     if ((await realpath(rows[0]?.folder ?? '')) === (await realpath(cluster.data)))
       return { lost: lost.promise, leave }
   } catch (error) {
-    const noRoom = ofNoRoom(error, cluster.data)
-    if (noRoom !== null) {
-      await client.end()
-      throw noRoom
-    }
-    // Not running, or not ours: the caller starts one.
+    // For all else it is not running, or not ours: the caller starts one.
+    noRoom = ofNoRoom(error, cluster.data)
   }
   isLeaving = true
   await client.end()
+  if (noRoom !== null) throw noRoom
   return null
 
   async function leave(): Promise<'stopped' | 'left_running'> {

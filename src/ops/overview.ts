@@ -314,12 +314,13 @@ function whatIsWrong(seen: Omit<Overview, 'galt' | 'historie'>, policy: Overview
  */
 function mailsFailingSince({ prosesser }: Pick<Overview, 'prosesser'>, triedSince: Date): Date | null {
   const mails = prosesser.flatMap(({ rapport }) => (rapport?.epost === undefined ? [] : [rapport.epost]))
-  const [lastTaken = ''] = mails
-    .flatMap(({ sistTatt }) => sistTatt ?? [])
-    .sort()
-    .reverse()
+  const lastTaken =
+    mails
+      .flatMap(({ sistTatt }) => sistTatt ?? [])
+      .sort()
+      .at(-1) ?? ''
   const [since] = mails
-    .filter(({ feilerSiden, sistFeilet = feilerSiden }) => new Date(sistFeilet ?? 0) > triedSince)
+    .filter(({ sistFeilet }) => new Date(sistFeilet ?? 0) > triedSince)
     .flatMap(({ feilerSiden }) => (feilerSiden !== null && feilerSiden > lastTaken ? [feilerSiden] : []))
     .sort()
   return since === undefined ? null : new Date(since)

@@ -41,7 +41,7 @@ const ProcessReport = Type.Object({
   epost: Type.Optional(
     Type.Object({
       feilerSiden: Type.Union([Type.String({ maxLength: 40 }), Type.Null()]),
-      sistFeilet: Type.Optional(Type.Union([Type.String({ maxLength: 40 }), Type.Null()])),
+      sistFeilet: Type.Union([Type.String({ maxLength: 40 }), Type.Null()]),
       sistTatt: Type.Union([Type.String({ maxLength: 40 }), Type.Null()]),
     }),
   ),

@@ -50,9 +50,9 @@ export function createTombstones(options: {
 
   /** Where storage was set back, what had been read there and is not there any more is to be buried again. */
   async function read(): Promise<void> {
-    if (!(await isGoneFrom(inStorage))) return
+    if ((await readOn(inStorage)) === 'read') return
     const now: InStorage = { all: new Set(), last: null }
-    await isGoneFrom(now)
+    await readOn(now)
     for (const orgnr of inStorage.all) if (!now.all.has(orgnr)) unburied.set(orgnr, known.get(orgnr) ?? null)
     inStorage = now
   }
@@ -61,22 +61,22 @@ export function createTombstones(options: {
    * Reads on from the last that was read, which is read once more. What was read holds, also where it breaks off: storage may be set back
    * to before it then.
    *
-   * @returns whether that one is not there any more, or its number is another company's: nothing is read then
+   * @returns `gone`: that one is not there any more, or its number is another company's, and nothing was read
    */
-  async function isGoneFrom(read: InStorage): Promise<boolean> {
+  async function readOn(read: InStorage): Promise<'read' | 'gone'> {
     const { pageSize } = options.policy
     const from = read.last
     for (let after = (from?.number ?? 1) - 1; ; after = read.last?.number ?? 0) {
       const page = await options.listSince(after, pageSize)
       if (from !== null && read.last === from && page[0]?.organisasjonsnummer !== from.organisasjonsnummer)
-        return true
+        return 'gone'
       for (const { organisasjonsnummer, slettedato } of page) {
         remember(organisasjonsnummer, slettedato)
         read.all.add(organisasjonsnummer)
         unread.delete(organisasjonsnummer)
       }
       read.last = page.at(-1) ?? read.last
-      if (page.length < pageSize) return false
+      if (page.length < pageSize) return 'read'
     }
   }
 
