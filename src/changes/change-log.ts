@@ -3,6 +3,7 @@ import { LIVING } from '#src/samples/living.ts'
 import { type Change, changesOf } from '#src/storage/changes/change-log.ts'
 import { latestWatched, type WatchedChange, watchedChangesAfter } from '#src/storage/changes/read-watched.ts'
 import { type Queryable, StorageUnavailableError } from '#src/storage/database.ts'
+import { tellsOfErased } from './change.ts'
 import { cursorAfter, LOG_START, type LogCursor } from './log-cursor.ts'
 import type { WaitingReaders, Watcher } from './waiting.ts'
 
@@ -57,7 +58,7 @@ export function createChangeLog({
 
   /** Of lines that were read some time ago those that may be told still. */
   function tellable<C extends Pick<Change, 'orgnr' | 'nevner'>>(changes: readonly C[]): C[] {
-    return changes.filter(({ orgnr, nevner }) => !isErased(orgnr) && !nevner.some(isErased))
+    return changes.filter((change) => !tellsOfErased(change, isErased))
   }
 
   /** @throws StorageUnavailableError also when its turn has not come in time */

@@ -44,6 +44,14 @@ function idAt({ nr, mark }: LogCursor): string {
   return `endring_${nr}_${mark.toString(36)}`
 }
 
+/** Whether it is of somebody who is gone from the register, or mentions one: then nobody is told of it. */
+export function tellsOfErased(
+  { orgnr, nevner }: Pick<Change, 'orgnr' | 'nevner'>,
+  isErased: (orgnr: string) => boolean,
+): boolean {
+  return isErased(orgnr) || nevner.some(isErased)
+}
+
 /** @param change `navn`: what its reader calls the company */
 export function endringOf(change: Change & { navn: string | null }): Endring {
   const { nr, orgnr, type, seksjon, navn, felt, hendelse, forrige, sett } = change

@@ -1,3 +1,4 @@
+import { tellsOfErased } from '#src/changes/change.ts'
 import type { Clock } from '#src/core/clock.ts'
 import { tellDelivery } from '#src/core/delivery-told.ts'
 import type { Log } from '#src/core/log.ts'
@@ -114,7 +115,7 @@ export function createDeliver({
     if (message === null) return true
     const { endring, version } = message
     // It is taken away when they are buried, which PostgreSQL may not take just now.
-    if (endring !== null && [endring.orgnr, ...endring.nevner].some(isErased)) {
+    if (endring !== null && tellsOfErased(endring, isErased)) {
       await leaveForNow(db, id)
       return true
     }

@@ -1,4 +1,4 @@
-import { endringOf } from '#src/changes/change.ts'
+import { endringOf, tellsOfErased } from '#src/changes/change.ts'
 import { InputError } from '#src/core/errors.ts'
 import { nineDigits } from '#src/core/organisation-number.ts'
 import { createTurns } from '#src/core/turns.ts'
@@ -167,7 +167,7 @@ export function createEndpoints({
       const { delivery: one, change } = found
       return {
         delivery: one,
-        endring: change === null || change.nevner.some(isErased) ? null : endringOf(change),
+        endring: change === null || tellsOfErased(change, isErased) ? null : endringOf(change),
       }
     },
 

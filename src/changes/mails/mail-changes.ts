@@ -19,6 +19,7 @@ import { ownerAddress } from '#src/storage/changes/owner.ts'
 import { removeOldWatchNotes } from '#src/storage/changes/watch-notes.ts'
 import type { Database } from '#src/storage/database.ts'
 import { companiesOf } from '#src/storage/search/candidates.ts'
+import { tellsOfErased } from '../change.ts'
 import { companiesOfChanges } from './change-words.ts'
 import type { StopLinks } from './stop-links.ts'
 
@@ -72,7 +73,7 @@ export function createChangeMails({
     if (to === null) return null
     const { changes: all, antall } = await linesOfMail(db, mail, policy.listedMax)
     // PostgreSQL knows of those that are buried there.
-    const changes = all.filter(({ orgnr, nevner }) => ![orgnr, ...nevner].some(isErased))
+    const changes = all.filter((change) => !tellsOfErased(change, isErased))
     if (changes.length === 0) return null
     const names = await companiesOf(
       db,
