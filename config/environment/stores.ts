@@ -67,10 +67,13 @@ function redisAddress(value: string): string {
   // Redis would refuse any other, and the first database be used without a word.
   if (!/^\/?[0-9]*$/.test(url.pathname))
     throw new NotUnderstood('behind the host the number of a database, or nothing')
-  if (!/^[0-9]*$/.test(url.searchParams.get('db') ?? ''))
-    throw new NotUnderstood('as db the number of a database')
-  // What is looked through to erase somebody would not be found under it.
-  if (url.searchParams.has('keyPrefix')) throw new NotUnderstood('no keyPrefix: a database of its own')
+  for (const [name, value] of url.searchParams) {
+    // Under another spelling it names none. One that is empty is asked for all the same.
+    if (/^db$/i.test(name) && !(name === 'db' && /^[0-9]+$/.test(value)))
+      throw new NotUnderstood('as db the number of a database')
+    // What is looked through to erase somebody would not be found under it.
+    if (/^keyprefix$/i.test(name)) throw new NotUnderstood('no keyPrefix: a database of its own')
+  }
   refuseMisspelt(url)
   return value
 }
