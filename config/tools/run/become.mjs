@@ -20,11 +20,15 @@ export async function runUnder(command, parameters, options, patienceMs = Number
   // In a terminal everybody in it gets SIGINT: handed on it would come twice, which means at once.
   const isToldByTerminal = hasTerminal()
   let told = null
+  let isKilledHere = false
   let impatience
   const handOn = (signal) => {
     told ??= signal
     if (patienceMs < Number.POSITIVE_INFINITY)
-      impatience ??= setTimeout(() => child.kill('SIGKILL'), patienceMs)
+      impatience ??= setTimeout(() => {
+        isKilledHere = true
+        child.kill('SIGKILL')
+      }, patienceMs)
     if (signal !== 'SIGINT' || !isToldByTerminal) child.kill(signal)
   }
   for (const signal of SIGNALS) process.on(signal, handOn)
@@ -45,7 +49,8 @@ export async function runUnder(command, parameters, options, patienceMs = Number
   for (const each of SIGNALS) process.removeListener(each, handOn)
   return {
     code,
-    signal: signal === 'SIGKILL' && told !== null ? told : signal,
+    // What others kill is no end in order, whatever it was told before: SIGHUP tells of another log.
+    signal: signal === 'SIGKILL' && isKilledHere ? told : signal,
     words,
     wasTold: told !== null,
   }
