@@ -301,6 +301,16 @@ export function isUnavailability(error: unknown): boolean {
   return !(error instanceof TypeError || error instanceof RangeError)
 }
 
+/**
+ * Whether PostgreSQL is there, and could not have at what it keeps: class 58 of a disk that fails or a file that is gone, XX001 and
+ * XX002 of a damaged one, 42501 of a disk that has become read only, or a table that is another role's. It says nothing of the
+ * question. But it may be so of one table alone, or one row: who works through many, or waits for PostgreSQL, goes on, for which
+ * it is no unavailability.
+ */
+export function isOfWhatItKeeps(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && /^(58|42501|XX00[12])/.test(error.code ?? '')
+}
+
 /** Whether PostgreSQL says that it goes away, or the connection: of what it refuses it says something else. */
 export function isGoingAway(error: unknown): boolean {
   return error instanceof pg.DatabaseError && /^(08|57P)/.test(error.code ?? '')

@@ -7,7 +7,7 @@ import { type Unavailable, unavailableReading } from '#src/record/reading.ts'
 import { NoSearchTurnError } from '#src/search/in-turn.ts'
 import { isArchive } from '#src/sources/index.ts'
 import { SourceError } from '#src/sources/source.ts'
-import { NoStorageTurnError, StorageUnavailableError } from '#src/storage/database.ts'
+import { isOfWhatItKeeps, NoStorageTurnError, StorageUnavailableError } from '#src/storage/database.ts'
 import { KeyOverError } from '#src/storage/key-chain.ts'
 import { languageOf } from '../negotiation.ts'
 import { Problem, problemBody } from '../problem.ts'
@@ -31,7 +31,8 @@ export const problemAnswers = plugin<{ publicUrl: () => string }>(
 export function answerProblem(publicUrl: () => string) {
   return (error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const problem = asProblem(error)
-    if (problem.kode === 'intern_feil' && !hasLeft(error, reply))
+    // Of what PostgreSQL keeps, nobody else tells that it can not be had.
+    if ((problem.kode === 'intern_feil' && !hasLeft(error, reply)) || isOfWhatItKeeps(error))
       request.log.error({ err: error }, 'fault while answering')
     request.problem = problem.kode
     if (problem.isOwn) request.isOfMany = true
@@ -76,6 +77,7 @@ function asProblem(error: Error & { code?: string; statusCode?: number }): Probl
   }
   if (error instanceof StorageUnavailableError)
     return archiveUnavailable({ isOwn: error instanceof NoStorageTurnError && error.isOwn })
+  if (isOfWhatItKeeps(error)) return archiveUnavailable({ isOwn: false })
   if (error instanceof NoSearchTurnError)
     return new Problem('for_mange_oppslag', { headers: { 'retry-after': '5' }, isOwn: error.isOwn })
   if (error instanceof KeyOverError)

@@ -1,0 +1,92 @@
+import { chmod, rename } from 'node:fs/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { issueKey } from '#src/access/issue-key.ts'
+import { systemClock } from '#src/core/clock.ts'
+import { sampleAnswers } from '../fixtures/samples/index.ts'
+import { eventually } from '../support/eventually.ts'
+import { startPostgres, type TestPostgres } from '../support/postgres.ts'
+import { type ServiceProcess, startProcess } from '../support/processes.ts'
+import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
+import { variablesOf } from '../support/variables-of.ts'
+
+let postgres: TestPostgres
+let register: RegisterStandIn
+let front: ServiceProcess
+let known: string
+
+const issue = async () =>
+  (await issueKey({ db: postgres.database, clock: systemClock }, { epost: 'a@example.com', miljo: 'test' }))
+    .token
+
+beforeAll(async () => {
+  ;[postgres, register] = await Promise.all([
+    startPostgres(),
+    startRegisterStandIn({ answers: sampleAnswers() }),
+  ])
+  known = await issue()
+  front = await startProcess('api', variablesOf({ register, databaseUrl: postgres.url }))
+})
+afterAll(async () => {
+  await front.end('SIGKILL')
+  await Promise.all([register.close(), postgres.close()])
+})
+
+async function ask(path: string, { method = 'GET', token = known } = {}): Promise<string> {
+  const answer = await fetch(front.address + path, { method, headers: { authorization: `Bearer ${token}` } })
+  await answer.arrayBuffer()
+  const later = answer.headers.get('retry-after')
+  return `${answer.status}${later === null ? '' : ', come again'}`
+}
+
+async function fileOf(table: string): Promise<string> {
+  const [row] = await postgres.database.query<{ path: string }>(
+    `select current_setting('data_directory') || '/' || pg_relation_filepath($1) as path`,
+    [table],
+  )
+  return row?.path ?? ''
+}
+
+/** What a disk does that has become read only (42501 for PostgreSQL), or has lost something (58P01). */
+const faults = {
+  'can not be opened': { go: (path: string) => chmod(path, 0), come: (path: string) => chmod(path, 0o600) },
+  'is gone': {
+    go: (path: string) => rename(path, `${path}.borte`),
+    come: (path: string) => rename(`${path}.borte`, path),
+  },
+}
+
+describe.each(Object.entries(faults))('a file of PostgreSQL’s own that %s', (what, { go, come }) => {
+  it.each([
+    ['endring', 'the list of changes', () => ask('/api/endringer')],
+    ['overvaking', 'a watch that is asked for', () => ask('/api/overvaking/901012121', { method: 'PUT' })],
+    [
+      'api_nokkel',
+      'a key that is used for the first time',
+      async (token: string) => ask('/api/bedrift/status', { token }),
+    ],
+  ] as const)(
+    'P51: attack: %s: %s is a 503 that says when to come again, and is told in the log',
+    async (table, _, question) => {
+      const unused = await issue()
+      const path = await fileOf(table)
+      await ask('/api/bedrift/901012121')
+      // In order: what it has in memory is not asked of the disk.
+      await postgres.kill('SIGINT')
+      await go(path)
+      try {
+        await postgres.start()
+        const told = front.output().length
+        await eventually('PostgreSQL is asked', async () => (await question(unused)) !== '200')
+        const answers = [await question(unused), await question(unused)]
+        expect([what, ...answers]).toEqual([what, '503, come again', '503, come again'])
+        expect(front.output().slice(told)).toMatch(/"code":"(42501|58P01)"/)
+        expect(await ask('/api/bedrift/901012121')).toMatch(/^200/)
+      } finally {
+        await postgres.kill('SIGINT')
+        await come(path)
+        await postgres.start()
+      }
+      await eventually('all is as before', async () => /^20[01]$/.test(await question(unused)))
+    },
+  )
+})
