@@ -1,5 +1,5 @@
 import type { Database } from '#src/storage/database.ts'
-import { orderStates } from '#src/storage/order-states.ts'
+import { inStates, type OrderStateFacts, orderStates } from '#src/storage/order-states.ts'
 import type { VippsStandIn } from '#test/support/vipps-stand-in.ts'
 
 /** What has to be known of a story besides what is stored, and stands at Vipps. */
@@ -81,6 +81,34 @@ export async function judge(
     if (!isOurs && payment.authorizedOre > 0) wrong.push('a payment of no order')
   }
   return wrong
+}
+
+/**
+ * Of who is erased when nothing is under way any more, the address stands in no column of no table; but of an order whose money waits for
+ * an operator.
+ *
+ * @returns where it is left
+ */
+export async function judgeErased(db: Database, addresses: readonly string[]): Promise<string[]> {
+  const waiting = await db.query(`select 1 from ordre where ${inStates(isOnTheWay)} limit 1`)
+  if (waiting.length > 0) return []
+  const tables = await db.query<{ name: string }>(
+    `select tablename::text as name from pg_tables where schemaname = 'public'`,
+  )
+  const left: string[] = []
+  for (const { name } of tables) {
+    const [row] = await db.query<{ rader: number }>(
+      `select count(*)::integer as rader from ${name} t
+       where exists (select 1 from unnest($1::text[]) a where strpos(lower(to_jsonb(t)::text), lower(a)) > 0)`,
+      [addresses],
+    )
+    if (row !== undefined && row.rader > 0) left.push(`erased, and ${row.rader} left in ${name}`)
+  }
+  return left
+}
+
+function isOnTheWay({ isEnd, money }: OrderStateFacts): boolean {
+  return !isEnd && money === 'held'
 }
 
 type Row = {

@@ -12,7 +12,7 @@ import type { Reached } from '#src/sales/steps.ts'
 import { eraseCustomerData } from '#src/storage/customer-data.ts'
 import { letUnpaidGiveWay } from '#src/storage/unpaid-orders.ts'
 import { MINUTE_MS } from '#test/support/clock.ts'
-import { judge } from './judged-story.ts'
+import { judge, judgeErased } from './judged-story.ts'
 import { keyholders, keyId, newAddress, newToken, tokenOf } from './keyholders.ts'
 import { openShop } from './shop.ts'
 import { openEmptyShop, type Place, placeOfAllTests } from './shop-for-each-test.ts'
@@ -27,7 +27,7 @@ export function tellStories(count: number, seed?: number, { atOnce = 1 } = {}): 
   const place = placeOfAllTests()
 
   test(
-    'P29, P30, P110: attack: however the buyer, Vipps, the mail, operators, the clock and the portal do what they do, each order ends with a key that is paid for, with neither, or an operator is told',
+    'P29, P30, P110, P160: attack: however the buyer, Vipps, the mail, operators, the clock and the portal do what they do, each order ends with a key that is paid for, with neither, or an operator is told, and of who is erased then no address is left',
     async () => {
       const asPromised = fc.asyncProperty(stories, async ({ story, hearsAll }) => {
         expect(await tell(place(), story, { hearsAll, atOnce })).toEqual([])
@@ -286,7 +286,10 @@ async function tell(
     for (const key of keys) await newVerifier().verify(key)
     const works = new Set<string>()
     for (const key of keys) if ((await newVerifier().verify(key)).ok) works.add(keyId(key))
-    return await judge(db, vipps.payments, { now: clock.now(), works, decided, revoked, unheard })
+    const wrong = await judge(db, vipps.payments, { now: clock.now(), works, decided, revoked, unheard })
+    await tried({ do: 'erase' })
+    await shop.goOn()
+    return [...wrong, ...(await judgeErased(db, addresses))]
   } finally {
     await shop.close()
     await other.close()
