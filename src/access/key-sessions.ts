@@ -3,7 +3,7 @@ import { askedTogether } from '#src/core/asked-together.ts'
 import { askedByNobody } from '#src/core/asker.ts'
 import type { Clock } from '#src/core/clock.ts'
 import { createLru } from '#src/core/lru.ts'
-import { type Queryable, StorageUnavailableError } from '#src/storage/database.ts'
+import { isNotToBeHad, type Queryable } from '#src/storage/database.ts'
 import {
   deleteKeySession,
   findKeySessions,
@@ -20,9 +20,10 @@ export type KeySessions = ReturnType<typeof createKeySessions>
  * is, so that every process knows it. Whether the key may read is asked of the verifier at each use, as for any call: a
  * session ends with its key, within the same bound, and never outlives it.
  *
- * With PostgreSQL away a session goes on here for as long as its key does without being looked at again, when this process knew it
- * by then and has not been told that it was ended elsewhere: by PostgreSQL as it happened, or by what the processes share besides.
- * Apart from that all of these throw StorageUnavailableError when PostgreSQL can not be asked.
+ * With PostgreSQL away, or not able to have at the sessions it keeps, a session goes on here for as long as its key does without being
+ * looked at again, when this process knew it by then and has not been told that it was ended elsewhere: by PostgreSQL as it happened,
+ * or by what the processes share besides.
+ * Apart from that all of these throw what PostgreSQL said, or StorageUnavailableError when it can not be asked.
  */
 export function createKeySessions({
   db,
@@ -72,7 +73,7 @@ export function createKeySessions({
     } catch (error) {
       const known = remembered.get(name)
       if (known === ENDED) return null
-      if (!(error instanceof StorageUnavailableError) || known === undefined) throw error
+      if (!isNotToBeHad(error) || known === undefined) throw error
       if (Math.abs(now() - known.saidAtMs) > policy.rememberedForMs) throw error
       if (!(await ends.isEnded(name))) return known
       remembered.set(name, ENDED)

@@ -3,7 +3,7 @@ import type { Log } from '#src/core/log.ts'
 import { nineDigits } from '#src/core/organisation-number.ts'
 import { RANK } from '#src/core/turns.ts'
 import type { CachedSources, SearchSources } from '#src/record/read.ts'
-import { type Queryable, StorageUnavailableError } from '#src/storage/database.ts'
+import { isNotToBeHad, type Queryable, StorageUnavailableError } from '#src/storage/database.ts'
 import { companiesOf, type Filters } from '#src/storage/search/candidates.ts'
 import type { CompanyRow } from '#src/storage/search/rows.ts'
 import { type Basis, basisOf, type Finn, type Forslag, type Sok, treffOf } from './answer.ts'
@@ -70,7 +70,7 @@ export function createSearch({
     try {
       return await turns.inIndex(caller, () => ask(live))
     } catch (error) {
-      if (!(error instanceof StorageUnavailableError)) throw error
+      if (!isNotToBeHad(error)) throw error
       log.warn({ err: error }, 'the search index can not be read: the register is asked')
       return null
     }
@@ -118,8 +118,8 @@ export function createSearch({
       const isNamed = 'orgnrs' in made && made.orgnrs.some((orgnr) => isErased(nineDigits(orgnr)))
       return isNamed ? await madeOf(some, make, atRegister) : made
     } catch (error) {
-      if (!(error instanceof StorageUnavailableError)) throw error
-      turns.letGo(error)
+      if (!isNotToBeHad(error)) throw error
+      if (error instanceof StorageUnavailableError) turns.letGo(error)
       log.warn({ err: error }, 'what is shown of the hits can not be read: the register is asked')
       return make(await atRegister())
     }

@@ -311,6 +311,11 @@ export function isOfWhatItKeeps(error: unknown): boolean {
   return error instanceof pg.DatabaseError && /^(58|42501|XX00[12])/.test(error.code ?? '')
 }
 
+/** Whether an answer is not to be had of PostgreSQL now, whatever is asked for: who has another way, or can do without, takes that. */
+export function isNotToBeHad(error: unknown): boolean {
+  return error instanceof StorageUnavailableError || isOfWhatItKeeps(error)
+}
+
 /** Whether PostgreSQL says that it goes away, or the connection: of what it refuses it says something else. */
 export function isGoingAway(error: unknown): boolean {
   return error instanceof pg.DatabaseError && /^(08|57P)/.test(error.code ?? '')

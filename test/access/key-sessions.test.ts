@@ -233,6 +233,20 @@ describe('P84: the session of a key', () => {
     await connection.close()
   })
 
+  it('P51: attack: nor does it end of a PostgreSQL that can not have at the sessions it keeps', async () => {
+    const there = process()
+    const { key, value } = await logIn(process())
+    expect(await there.sessions.who(value)).toEqual({ ok: true, key })
+    await storage.database.query('revoke all on nokkel_okt from current_user')
+    try {
+      expect(await there.sessions.who(value)).toEqual({ ok: true, key })
+      now = new Date(now.getTime() + policy.keys.sessions.rememberedForMs + 1000)
+      await expect(there.sessions.who(value)).rejects.toMatchObject({ code: '42501' })
+    } finally {
+      await storage.database.query('grant all on nokkel_okt to current_user')
+    }
+  })
+
   it('P157: attack: one that was ended elsewhere does not go on here when PostgreSQL goes away, told by it or past it', async () => {
     const { db, connection } = await breakable()
     const shared = new Set<string>()

@@ -133,6 +133,17 @@ describe('P95: an agent', () => {
     expect(other.data.endringer).toEqual([])
   })
 
+  it('P51: attack: is told of the company all the same while PostgreSQL can not have at the log of changes', async () => {
+    await service.storage.database.query('revoke all on endring from current_user')
+    try {
+      const { isError, data } = await call('kunngjoringer', { organisasjonsnummer: SAMPLE.healthy })
+      expect(isError).toBe(false)
+      expect(data).toMatchObject({ navn: 'TINDEVÅG SJØMAT AS', endringer: [] })
+    } finally {
+      await service.storage.database.query('grant all on endring to current_user')
+    }
+  })
+
   it('attack: instructions in a company’s purpose come through as they are, in the field they are data of', async () => {
     const { text, data } = await call('foretak', { organisasjonsnummer: SAMPLE.family })
     expect(data.formaal).toBe(INSTRUCTING)

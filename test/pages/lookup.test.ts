@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { strFromU8, unzipSync } from 'fflate'
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { policy } from '#config/policy.ts'
 import { PUBLIC_TEST_KEY } from '#src/access/public-test-key.ts'
@@ -37,7 +38,7 @@ let record: Bedrift
 let verdict: Verdict
 let asked: string[]
 /** What is watched can not be read. */
-let isStorageAway = false
+let fault: Error | null = null
 /** What becomes of the key while it is searched with it. */
 let endsMeanwhile: Verdict | null = null
 /** What is found takes until then. */
@@ -58,7 +59,7 @@ beforeAll(async () => {
       changes: {
         ...noChanges,
         async watcherOf() {
-          if (isStorageAway) throw new StorageUnavailableError(null)
+          if (fault !== null) throw fault
           return { eier: KEY.id, prove: false }
         },
       },
@@ -332,9 +333,12 @@ describe('P150: a list of one’s own that is under way when its key ends', () =
 })
 
 describe('with PostgreSQL away', () => {
-  it('a company is shown all the same, without the button that watches it, and it is said why', async () => {
-    for (const isAway of [false, true, false]) {
-      isStorageAway = isAway
+  it('P51: a company is shown all the same, without the button that watches it, and it is said why', async () => {
+    // Away, or there and not able to have at what it keeps.
+    const denied = Object.assign(new pg.DatabaseError('permission denied', 0, 'error'), { code: '42501' })
+    for (const each of [null, new StorageUnavailableError(null), denied, null]) {
+      fault = each
+      const isAway = each !== null
       const { status, text } = await inside(`/foretak/${REAL}`)
       expect([status, text.includes('TINDEVÅG SJØMAT AS')]).toEqual([200, true])
       expect(text.includes('action="/overvaking/')).toBe(!isAway)

@@ -20,7 +20,7 @@ import { noFilters } from '#src/search/find-any.ts'
 import { NoSearchTurnError } from '#src/search/in-turn.ts'
 import { SourceError } from '#src/sources/source.ts'
 import type { Change } from '#src/storage/changes/change-log.ts'
-import { StorageUnavailableError } from '#src/storage/database.ts'
+import { isNotToBeHad, isOfWhatItKeeps } from '#src/storage/database.ts'
 import { Problem } from '../../http/problem.ts'
 import { problems } from '../../http/problems.ts'
 import { type CompanyAnswerer, problemOf } from '../routes/bedrift.ts'
@@ -175,8 +175,9 @@ export function createToolServer({ reader, search, changes, isTest, version, log
     try {
       return (await changes.log.ofCompany(orgnr, { prove: isTest, before: null, size })).changes
     } catch (error) {
-      if (error instanceof StorageUnavailableError) return []
-      throw error
+      if (!isNotToBeHad(error)) throw error
+      if (isOfWhatItKeeps(error)) log.error({ err: error }, 'the changes can not be read for an agent')
+      return []
     }
   }
 

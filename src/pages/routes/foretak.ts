@@ -4,7 +4,7 @@ import { findOrganisasjonsnummer, type Organisasjonsnummer } from '#src/core/org
 import { companyNumbersIn } from '#src/record/person-ids.ts'
 import type { Bedrift } from '#src/record/record.ts'
 import { type SampleNumber, sampleNumbers } from '#src/samples/numbers.ts'
-import { StorageUnavailableError } from '#src/storage/database.ts'
+import { isNotToBeHad, isOfWhatItKeeps } from '#src/storage/database.ts'
 import { turnOfLoop } from '../../http/loop-turn.ts'
 import { believedSeconds } from '../../http/plugins/problem-answers.ts'
 import { csvOfAll } from '../../http/sheets/csv.ts'
@@ -102,9 +102,10 @@ export function foretakRoutes(app: FastifyInstance, { lookup, samples, send, str
       )
       return { token: formToken(request, reply), watch, canBeMailed, waiting }
     } catch (error) {
+      if (!isNotToBeHad(error)) throw error
       // The company is shown all the same.
-      if (error instanceof StorageUnavailableError) return 'unknown'
-      throw error
+      if (isOfWhatItKeeps(error)) request.log.warn({ err: error }, 'a watch can not be read')
+      return 'unknown'
     }
   }
 
@@ -148,7 +149,7 @@ export function foretakRoutes(app: FastifyInstance, { lookup, samples, send, str
     try {
       return await guestOf(lookup.sessions, request, reply)
     } catch (error) {
-      if (error instanceof PageFailure || error instanceof StorageUnavailableError) return NOBODY
+      if (error instanceof PageFailure || isNotToBeHad(error)) return NOBODY
       throw error
     }
   }
