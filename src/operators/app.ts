@@ -28,7 +28,7 @@ import { type LifetimeView, lifetimeRoutes } from './lifetime-routes.ts'
 import { loginRoutes } from './login-routes.ts'
 import { type OrderReader, orderRoutes } from './order-routes.ts'
 import { overviewRoutes } from './overview-routes.ts'
-import { answerRefusal, OpsRefusal, refusalStatusOf } from './refusal.ts'
+import { answerRefusal, isToBeLogged, OpsRefusal } from './refusal.ts'
 import { searchRoute } from './search-route.ts'
 import { operatorSession } from './session.ts'
 import { styleRoutes } from './style-routes.ts'
@@ -92,7 +92,7 @@ export async function createOpsApp(side: OpsSide): Promise<FastifyInstance> {
   })
   doors.giveTo(app)
   app.setErrorHandler<Error & { statusCode?: number }>((error, request, reply) => {
-    if (refusalStatusOf(error) === 500) side.log.error({ err: error }, 'fault on the operators’ side')
+    if (isToBeLogged(error)) side.log.error({ err: error }, 'fault on the operators’ side')
     return answerRefusal(request, reply, error)
   })
   app.setNotFoundHandler(() => {

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { InputError, OppslagError } from '#src/core/errors.ts'
+import { isOfWhatItKeeps } from '#src/storage/database.ts'
 import { prefersPage } from '../http/negotiation.ts'
 import { refusalPage } from './pages/refusal.ts'
 
@@ -63,6 +64,7 @@ export function refusalStatusOf(error: Error & { statusCode?: number }): number 
   if (error instanceof OpsRefusal) return error.status
   if (error instanceof InputError) return 400
   if (error instanceof OppslagError) return STATUS_BY_CODE[error.code] ?? 503
+  if (isOfWhatItKeeps(error)) return 503
   return error.statusCode !== undefined && error.statusCode < 500 ? error.statusCode : 500
 }
 
@@ -77,8 +79,14 @@ const STATUS_BY_CODE: Record<string, number> = {
   underveis: 409,
 }
 
+/** Whether it is a fault that the log is to tell of: ours, or of what PostgreSQL keeps, of which nobody else tells. */
+export function isToBeLogged(error: Error): boolean {
+  return refusalStatusOf(error) === 500 || isOfWhatItKeeps(error)
+}
+
 export function refusalCodeOf(error: Error): string {
-  return error instanceof OppslagError ? error.code : 'feil'
+  if (error instanceof OppslagError) return error.code
+  return isOfWhatItKeeps(error) ? 'lager_uleselig' : 'feil'
 }
 
 /** Only our own words are shown. */
@@ -86,6 +94,8 @@ export function refusalTextOf(error: Error): string {
   if (error instanceof OpsRefusal) return operatorRefusals[error.code as keyof typeof operatorRefusals].text
   if (error instanceof InputError) return error.norsk
   if (error instanceof OppslagError) return error.message
+  if (isOfWhatItKeeps(error))
+    return 'PostgreSQL kommer ikke til noe av det den lagrer; årsaken står i loggen.'
   // What is the caller's own doing stands in no log.
   return refusalStatusOf(error) < 500
     ? 'Forespørselen kan ikke leses.'

@@ -276,6 +276,23 @@ describe('an operator', () => {
     }
   })
 
+  it('P51: attack: is told that PostgreSQL can not have at what it keeps, in words and without a fault of ours, until it can', async () => {
+    const { database } = service.storage
+    await database.query('revoke all on api_nokkel from current_user')
+    try {
+      const program = await reader.get('/oversikt.json')
+      expect([program.status, JSON.parse(program.text).kode]).toEqual([503, 'lager_uleselig'])
+      const page = await reader.get('/', { accept: 'text/html' })
+      expect([page.status, page.text]).toEqual([
+        503,
+        expect.stringContaining('PostgreSQL kommer ikke til noe av det den lagrer'),
+      ])
+    } finally {
+      await database.query('grant all on api_nokkel to current_user')
+    }
+    expect((await reader.get('/oversikt.json')).status).toBe(200)
+  })
+
   it('sees which index of names is read, and how far the one that is being built has come', async () => {
     const { database } = service.storage
     expect((await reader.get('/sok')).text).toContain('SOKEINDEKS er av: registeret spørres.')
