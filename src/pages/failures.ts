@@ -8,7 +8,7 @@ import {
 } from '#src/sales/errors.ts'
 import { NoSearchTurnError } from '#src/search/in-turn.ts'
 import { SourceError } from '#src/sources/source.ts'
-import { isOfWhatItKeeps, NoStorageTurnError, StorageUnavailableError } from '#src/storage/database.ts'
+import { isNotToBeHad, NoStorageTurnError } from '#src/storage/database.ts'
 import { KeyOverError } from '#src/storage/key-chain.ts'
 import { believedSeconds } from '../http/plugins/problem-answers.ts'
 import { Problem } from '../http/problem.ts'
@@ -66,7 +66,7 @@ function asFailure(error: Error & { statusCode?: number; code?: string }): PageF
     return new PageFailure('for_mange', { retryAfterSeconds: 10 * RETRY_SECONDS })
   if (error instanceof PaymentUnavailableError || error instanceof PaymentRefusedError)
     return new PageFailure('betaling', { retryAfterSeconds: RETRY_SECONDS })
-  if (error instanceof StorageUnavailableError || isOfWhatItKeeps(error))
+  if (isNotToBeHad(error))
     return new PageFailure('lager', {
       retryAfterSeconds: RETRY_SECONDS,
       isOwn: error instanceof NoStorageTurnError && error.isOwn,
