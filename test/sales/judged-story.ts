@@ -1,6 +1,7 @@
 import type { Database } from '#src/storage/database.ts'
 import { inStates, type OrderStateFacts, orderStates } from '#src/storage/order-states.ts'
 import type { VippsStandIn } from '#test/support/vipps-stand-in.ts'
+import { rowsWith } from '#test/support/whole-contents.ts'
 
 /** What has to be known of a story besides what is stored, and stands at Vipps. */
 export type Told = {
@@ -92,18 +93,9 @@ export async function judge(
 export async function judgeErased(db: Database, addresses: readonly string[]): Promise<string[]> {
   const waiting = await db.query(`select 1 from ordre where ${inStates(isOnTheWay)} limit 1`)
   if (waiting.length > 0) return []
-  const tables = await db.query<{ name: string }>(
-    `select tablename::text as name from pg_tables where schemaname = 'public'`,
-  )
   const left: string[] = []
-  for (const { name } of tables) {
-    const [row] = await db.query<{ rader: number }>(
-      `select count(*)::integer as rader from ${name} t
-       where exists (select 1 from unnest($1::text[]) a where strpos(lower(to_jsonb(t)::text), lower(a)) > 0)`,
-      [addresses],
-    )
-    if (row !== undefined && row.rader > 0) left.push(`erased, and ${row.rader} left in ${name}`)
-  }
+  for (const address of addresses)
+    left.push(...(await rowsWith(db, address)).map((table) => `erased, and left in ${table}`))
   return left
 }
 

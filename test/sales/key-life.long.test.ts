@@ -21,6 +21,7 @@ import type { TestDatabase } from '#test/support/database.ts'
 import { eventually } from '#test/support/eventually.ts'
 import type { MailServer } from '#test/support/mail-server.ts'
 import type { VippsStandIn } from '#test/support/vipps-stand-in.ts'
+import { rowsWith as inRows } from '#test/support/whole-contents.ts'
 import { keyholders, keyId, newAddress, newToken, tokenOf } from './keyholders.ts'
 import { offer, type TestShop } from './shop.ts'
 import { type OpenShop, shopForEachTest } from './shop-for-each-test.ts'
@@ -691,20 +692,7 @@ async function at(ms: number): Promise<void> {
   await shop.sales.removeOldTraces()
 }
 
-async function rowsWith(word: string): Promise<number> {
-  const tables = await storage.database.query<{ name: string }>(
-    `select tablename as name from pg_tables where schemaname = 'public'`,
-  )
-  let found = 0
-  for (const { name: table } of tables) {
-    const rows = await storage.database.query(
-      `select 1 from ${table} t where strpos(to_jsonb(t)::text, $1) > 0`,
-      [word],
-    )
-    found += rows.length
-  }
-  return found
-}
+const rowsWith = async (word: string) => (await inRows(storage.database, word)).length
 
 /** Follows changes for a verifier; returns when it hears. */
 async function follow(verifier: Verifier): Promise<{ close(): Promise<void> }> {

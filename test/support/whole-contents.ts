@@ -46,14 +46,31 @@ function flat(value: unknown): Buffer[] {
 
 /** Every row of every table of a database, as text. */
 export async function wholeDatabase(database: Queryable): Promise<string> {
-  const tables = await database.query<{ name: string }>(
-    `select format('%I.%I', schemaname, tablename) as name from pg_tables
-     where schemaname not in ('pg_catalog', 'information_schema')`,
-  )
   const parts: string[] = []
-  for (const { name } of tables) {
+  for (const name of await tablesOf(database)) {
     const rows = await database.query<{ row: string }>(`select t::text as row from ${name} as t`)
     parts.push(name, ...rows.map(({ row }) => row))
   }
   return parts.join('\n')
+}
+
+/** The table of every row that has this in any of its columns, in whatever letters: one name for each. */
+export async function rowsWith(database: Queryable, word: string): Promise<string[]> {
+  const found: string[] = []
+  for (const name of await tablesOf(database)) {
+    const rows = await database.query(
+      `select 1 from ${name} t where strpos(lower(to_jsonb(t)::text), lower($1)) > 0`,
+      [word],
+    )
+    found.push(...rows.map(() => name))
+  }
+  return found
+}
+
+async function tablesOf(database: Queryable): Promise<string[]> {
+  const tables = await database.query<{ name: string }>(
+    `select format('%I.%I', schemaname, tablename) as name from pg_tables
+     where schemaname not in ('pg_catalog', 'information_schema')`,
+  )
+  return tables.map(({ name }) => name)
 }

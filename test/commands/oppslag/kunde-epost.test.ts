@@ -9,6 +9,7 @@ import { listDeeds } from '#src/storage/operator-trail.ts'
 import { keyholders, newAddress, newToken, tokenOf } from '#test/sales/keyholders.ts'
 import { type OpenShop, shopForEachTest } from '#test/sales/shop-for-each-test.ts'
 import { runCommand } from '#test/support/command.ts'
+import { rowsWith as inRows } from '#test/support/whole-contents.ts'
 
 const WHY = ['--hvorfor', 'krav om innsyn og sletting']
 
@@ -185,17 +186,4 @@ test('P160: attack: an address that was taken once and would not be now is its h
   }
 })
 
-async function rowsWith(word: string): Promise<number> {
-  const { database } = current.storage
-  const tables = await database.query<{ name: string }>(
-    `select tablename as name from pg_tables where schemaname = 'public'`,
-  )
-  let found = 0
-  for (const { name } of tables)
-    found += (
-      await database.query(`select 1 from ${name} t where strpos(lower(to_jsonb(t)::text), lower($1)) > 0`, [
-        word,
-      ])
-    ).length
-  return found
-}
+const rowsWith = async (word: string) => (await inRows(current.storage.database, word)).length
