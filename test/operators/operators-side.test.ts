@@ -674,8 +674,14 @@ describe('an operator', () => {
     for (const verb of deeds) done.push(await send('PUT', verb, {}))
     expect(done).toEqual(deeds.map((verb) => [verb, 200]))
     // What a page of it loads is nothing that is done.
-    const trail = async () =>
-      (await listDeeds(service.storage.database, { gjelder: null, limit: 500 })).length
+    const written = () => listDeeds(service.storage.database, { gjelder: null, limit: 500 })
+    const trail = async () => (await written()).length
+    // How a deed ended is written behind its answer.
+    await eventually('each of them has its end in the trail', async () => {
+      const ofLane = (await written()).filter(({ gjelder }) => gjelder?.includes(` ${name}`))
+      const ended = ofLane.filter(({ utfall }) => utfall === 'gjort').length
+      return ended >= deeds.length && ended === ofLane.filter(({ utfall }) => utfall === 'begynt').length
+    })
     const begun = await trail()
     const [, script = ''] =
       /<script[^>]* src="([^"]*static[^"]*)"/.exec((await writer.get('/jobber/styr/')).text) ?? []
