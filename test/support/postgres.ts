@@ -23,9 +23,11 @@ export type TestPostgres = {
   readonly way: TcpProxy
   /**
    * Ends it. SIGKILL is a crash: its sessions end by themselves when they see that it is gone. SIGQUIT is what PostgreSQL calls
-   * immediate, SIGINT fast.
+   * immediate, SIGINT fast: it may still be writing when nobody is connected any more.
    */
   kill(signal?: 'SIGKILL' | 'SIGQUIT' | 'SIGINT'): Promise<void>
+  /** Ends it in order, and waits until it is gone: it has written all, and reads no journal when it starts again. */
+  stop(): Promise<void>
   /** Starts it again on what is on disk. */
   start(): Promise<void>
   /**
@@ -71,6 +73,7 @@ async function startOn(dataDir: string, isDurable: boolean): Promise<TestPostgre
     database,
     way,
     kill,
+    stop: () => stopCluster(cluster),
     start,
     async follower() {
       await kill()
