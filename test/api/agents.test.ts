@@ -133,14 +133,19 @@ describe('P95: an agent', () => {
     expect(other.data.endringer).toEqual([])
   })
 
-  it('P51: attack: is told of the company all the same while PostgreSQL can not have at the log of changes', async () => {
-    await service.storage.database.query('revoke all on endring from current_user')
+  it('P51: attack: is answered by every tool while PostgreSQL can not have at anything it keeps', async () => {
+    const { database } = service.storage
+    const { tools } = await withAgent({}, (client) => client.listTools())
+    await database.query('revoke all on all tables in schema public from current_user')
     try {
-      const { isError, data } = await call('kunngjoringer', { organisasjonsnummer: SAMPLE.healthy })
-      expect(isError).toBe(false)
-      expect(data).toMatchObject({ navn: 'TINDEVÅG SJØMAT AS', endringer: [] })
+      for (const { name } of tools) {
+        // Of a company whose record nobody has asked for yet.
+        const given = name === 'finn_foretak' ? { tekst: 'tindevåg' } : { organisasjonsnummer: SAMPLE.family }
+        const { isError, text } = await call(name, given)
+        expect([name, isError, text]).toEqual([name, false, expect.stringContaining('"navn":"')])
+      }
     } finally {
-      await service.storage.database.query('grant all on endring to current_user')
+      await database.query('grant all on all tables in schema public to current_user')
     }
   })
 

@@ -1,3 +1,4 @@
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PaymentRefusedError, PaymentUnavailableError } from '#src/sales/errors.ts'
 import { SourceError } from '#src/sources/source.ts'
@@ -7,6 +8,8 @@ import { faultsOf, readPage } from '#test/support/shown-page.ts'
 import { offer, type PageFront, type Shown, startPageFront, TOKEN } from './page-front.ts'
 
 const away = () => new StorageUnavailableError(Object.assign(new Error('timeout'), { code: '53300' }))
+const unreadable = () =>
+  Object.assign(new pg.DatabaseError('permission denied', 0, 'error'), { code: '42501' })
 
 /** What reaches the database or Vipps from a page. */
 const acts: [string, (front: PageFront) => Promise<Shown>][] = [
@@ -52,14 +55,17 @@ describe('what a page says when somebody it needs is away', () => {
   afterAll(() => front.close())
 
   it.each(acts)(
-    '%s while PostgreSQL can not be used is put off, and is no fault of ours',
+    'P51: %s while PostgreSQL can not be used, or not have at what it keeps, is put off, and is no fault of ours',
     async (_name, act) => {
-      fails = away()
-      const { status, headers, text } = await act(front)
-      expect(status).toBe(503)
-      expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
-      expect(headers.get('cache-control')).toBe('no-store')
-      expect(faultsOf(readPage(text), [])).toEqual([])
+      // Away, or there and not able to have at what it keeps.
+      for (const each of [away(), unreadable()]) {
+        fails = each
+        const { status, headers, text } = await act(front)
+        expect([each, status]).toEqual([each, 503])
+        expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
+        expect(headers.get('cache-control')).toBe('no-store')
+        expect(faultsOf(readPage(text), [])).toEqual([])
+      }
     },
   )
 
@@ -84,10 +90,12 @@ describe('what a page says when somebody it needs is away', () => {
   })
 
   it('a message of Vipps that can not be stored now is asked for again', async () => {
-    fails = away()
-    const { status, headers } = await front.post('/vipps/webhook', {})
-    expect(status).toBe(503)
-    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
+    for (const each of [away(), unreadable()]) {
+      fails = each
+      const { status, headers } = await front.post('/vipps/webhook', {})
+      expect([each, status]).toEqual([each, 503])
+      expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
+    }
   })
 
   it('a fault of ours is one: 500, with an id to find it by', async () => {

@@ -17,11 +17,9 @@ import { parseOrganisasjonsnummer } from '#src/core/organisation-number.ts'
 import { inEnglish } from '#src/record/own-words.ts'
 import { exactly, orNull, Tekst } from '#src/record/shape.ts'
 import { noFilters } from '#src/search/find-any.ts'
-import { NoSearchTurnError } from '#src/search/in-turn.ts'
-import { SourceError } from '#src/sources/source.ts'
 import type { Change } from '#src/storage/changes/change-log.ts'
 import { isNotToBeHad, isOfWhatItKeeps } from '#src/storage/database.ts'
-import { Problem } from '../../http/problem.ts'
+import { asProblem, isFault } from '../../http/plugins/problem-answers.ts'
 import { problems } from '../../http/problems.ts'
 import { type CompanyAnswerer, problemOf } from '../routes/bedrift.ts'
 import type { SearchFront } from '../routes/sok.ts'
@@ -196,17 +194,11 @@ export function createToolServer({ reader, search, changes, isTest, version, log
 
   function wordsOf(error: unknown, language: Language): string {
     if (error instanceof InputError) return language === 'nb' ? error.norsk : error.english
-    const problem = error instanceof Problem ? error : new Problem(codeOf(error))
+    const problem = asProblem(error)
+    if (isFault(problem, error)) log.error({ err: error }, 'fault while answering an agent')
     const words = (problem.detail ?? problems[problem.kode].detail)[language]
     const after = problem.headers['retry-after']
     return `${problem.kode}: ${words}${after === undefined ? '' : ` (Retry-After: ${after} s)`}`
-  }
-
-  function codeOf(error: unknown) {
-    if (error instanceof SourceError) return 'register_utilgjengelig'
-    if (error instanceof NoSearchTurnError) return 'for_mange_oppslag'
-    log.error({ err: error }, 'fault while answering an agent')
-    return 'intern_feil'
   }
 }
 

@@ -31,8 +31,7 @@ export const problemAnswers = plugin<{ publicUrl: () => string }>(
 export function answerProblem(publicUrl: () => string) {
   return (error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const problem = asProblem(error)
-    // Of what PostgreSQL keeps, nobody else tells that it can not be had.
-    if ((problem.kode === 'intern_feil' && !hasLeft(error, reply)) || isOfWhatItKeeps(error))
+    if (isFault(problem, error) && !hasLeft(error, reply))
       request.log.error({ err: error }, 'fault while answering')
     request.problem = problem.kode
     if (problem.isOwn) request.isOfMany = true
@@ -56,12 +55,18 @@ export function answerProblem(publicUrl: () => string) {
   }
 }
 
+/** Whether nobody else tells of it: what is wrong with us, and of what PostgreSQL keeps that it can not be had. */
+export function isFault({ kode }: Problem, error: unknown): boolean {
+  return kode === 'intern_feil' || isOfWhatItKeeps(error)
+}
+
 /** A stream that is given up since nobody waits for it any more is no fault of ours. */
 function hasLeft({ code }: Error & { code?: string }, { raw }: FastifyReply): boolean {
   return raw.destroyed && code === 'ERR_STREAM_PREMATURE_CLOSE'
 }
 
-function asProblem(error: Error & { code?: string; statusCode?: number }): Problem {
+/** What whoever asked is told of it. */
+export function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error
   if (error instanceof InputError) {
     const kode = error.code === 'ugyldig_organisasjonsnummer' ? error.code : 'ugyldig_parameter'
@@ -84,7 +89,8 @@ function asProblem(error: Error & { code?: string; statusCode?: number }): Probl
     return new Problem('tilbakekalt_nokkel', {
       headers: { 'www-authenticate': 'Bearer realm="bedriftsoppslag", error="invalid_token"' },
     })
-  return new Problem(byFrameworkCode.get(error.code ?? '') ?? refusalOf(error.statusCode))
+  const { code, statusCode } = error as { code?: string; statusCode?: number }
+  return new Problem(byFrameworkCode.get(code ?? '') ?? refusalOf(statusCode))
 }
 
 /** Whatever else the framework refuses is the caller's, and no fault of ours that somebody is woken for. */
