@@ -11,8 +11,11 @@ export const recordPolicy = {
     atOnce: 64,
     forOneMax: 48,
     waitingMax: 2000,
-    /** A turn comes late rather than never; clients give up after some ten seconds. Less than a connection may be silent (`http`). */
-    waitMs: 16_000,
+    /**
+     * A turn comes late rather than never; clients give up after some ten seconds. Some seconds less than a connection may be silent
+     * (`http`), with the time an answer has after its turn: a process that is behind with hundreds tells each, and resets none.
+     */
+    waitMs: 14_000,
     /** What an incomplete answer tells its reader: a turn comes within seconds, a source that fails is tried within half a minute. */
     askAgainSeconds: { turn: 5, source: 30 },
   },

@@ -17,7 +17,7 @@ export const searchPolicy = {
     atRegisterMax: 16,
     /** Searches that wait for their turn, and for how long: as look-ups do (`readings`). */
     waitingMax: 2000,
-    waitMs: 16_000,
+    waitMs: 14_000,
     /** How often a process looks whether there is an index, and how far the feeds have come. */
     lookEveryMs: 5000,
   },
