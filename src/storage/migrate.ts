@@ -7,7 +7,7 @@ import pg from 'pg'
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { ConfigurationError, OppslagError } from '#src/core/errors.ts'
-import { isGoingAway, isUnavailability, StorageUnavailableError } from './database.ts'
+import { isGoingAway, isOfWhatItKeeps, isUnavailability, StorageUnavailableError } from './database.ts'
 import { liftTimeLimits } from './no-time-limits.ts'
 
 /** A migration's SQL was refused. It left no trace: the schema is as before it. */
@@ -41,7 +41,7 @@ const DISK_FULL = '53100'
  * @returns the names of the files that were run.
  * @throws ConfigurationError when the database is newer than the code can use, or a file was changed after it had run.
  * @throws MigrationError when PostgreSQL refused a file. Those before it stay.
- * @throws StorageUnavailableError when PostgreSQL can not be reached, or goes away meanwhile.
+ * @throws StorageUnavailableError when PostgreSQL can not be reached, goes away meanwhile, or can not have at what says which have run.
  */
 export async function migrate({
   url,
@@ -83,7 +83,7 @@ export async function migrate({
     if (await isAnyMissing(client, migrations)) await takeTurn(client, onLog)
     return await runMissing(client, migrations, { onLog, lockAgainMs })
   } catch (error) {
-    throw isCutOff(error) ? new StorageUnavailableError(error) : error
+    throw isCutOff(error) || isOfItsFiles(error) ? new StorageUnavailableError(error) : error
   } finally {
     await client.end()
     ended?.removeEventListener('abort', leave)
@@ -351,6 +351,11 @@ function isCutOff(error: unknown): boolean {
   if (!(error instanceof MigrationError)) return !(error instanceof OppslagError) && isUnavailability(error)
   const { cause } = error
   return cause instanceof pg.DatabaseError ? isGoingAway(cause) : isUnavailability(cause)
+}
+
+/** A disk that fails or has become read only may be mended while it is waited for. What a role was not granted wants an operator. */
+function isOfItsFiles(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && isOfWhatItKeeps(error) && error.file !== 'aclchk.c'
 }
 
 async function run(client: pg.Client, migration: Migration): Promise<void> {

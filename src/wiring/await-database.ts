@@ -48,7 +48,7 @@ export async function awaitDatabase(
 }
 
 /** True when it may come back by itself. SQLSTATE 28 is a user or password that is not let in, 3D a database there is not. */
-export function isAway(error: unknown): boolean {
+export function isAway(error: unknown): error is StorageUnavailableError {
   return error instanceof StorageUnavailableError && !/^(28|3D)/.test(error.reason ?? '')
 }
 

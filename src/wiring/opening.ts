@@ -17,7 +17,7 @@ type Open<T> = T & { log: ProcessLog; close(): Promise<void> }
 
 /**
  * Runs the steps of opening; what was opened is closed when a step fails, and by `close` otherwise. A database that is away,
- * or goes away in the middle, is waited for, and all is opened anew.
+ * goes away in the middle, or can not have at its files, is waited for, and all is opened anew.
  *
  * @param addresses where it says that it waits, meanwhile
  * @param ended gives it up: what was opened is closed again, and its reason is thrown
@@ -34,6 +34,7 @@ export async function opening<T>(
   await refusePlanted(journalIn(dataDir))
   const log = createLog({ level: logLevel, file: logFile })
   const waiting = createStartWait(environment, addresses)
+  let told = ''
   while (true) {
     const opened = createOpened(log, ended)
     try {
@@ -50,7 +51,11 @@ export async function opening<T>(
         log.fatal({ err: error }, 'the process could not be opened')
       await opened.closeAll()
       if (!isWaitedFor) throw error
-      log.warn({ err: error }, 'the database went away while the service was opened')
+      const { code: kode, message: tekst } = error
+      if (told !== tekst)
+        log.warn({ err: error }, 'the database could not be used while the service was opened')
+      told = tekst
+      await waiting.say({ del: 'database', kode, tekst })
       await rest(policy.startup.retryMs, opened.ended)
     }
   }

@@ -4,6 +4,7 @@ import { issueKey } from '#src/access/issue-key.ts'
 import { systemClock } from '#src/core/clock.ts'
 import { sampleAnswers } from '../fixtures/samples/index.ts'
 import { eventually } from '../support/eventually.ts'
+import { freePorts } from '../support/free-ports.ts'
 import { startPostgres, type TestPostgres } from '../support/postgres.ts'
 import { type ServiceProcess, startProcess } from '../support/processes.ts'
 import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
@@ -87,4 +88,38 @@ describe.each(Object.entries(faults))('a file of PostgreSQL’s own that %s', (w
       await eventually('all is as before', async () => /^20[01]$/.test(await question(unused)))
     },
   )
+
+  it('P51: attack: a process that starts meanwhile lives, says what it waits for, and is the service itself when all is mended', async () => {
+    const path = await fileOf('migrering')
+    const [port = 0] = await freePorts(1)
+    const readiness = async () => {
+      const answer = await fetch(`http://127.0.0.1:${port}/health/ready`).catch(() => null)
+      return { status: answer?.status, body: await answer?.json() }
+    }
+    await postgres.stop()
+    await go(path)
+    let starting: Promise<ServiceProcess | Error>
+    try {
+      await postgres.start()
+      starting = startProcess('api', {
+        ...variablesOf({ register, databaseUrl: postgres.url }),
+        PORT: String(port),
+      }).catch((error: Error) => error)
+      await eventually('it says what it waits for', async () => (await readiness()).status === 503)
+      expect((await readiness()).body).toMatchObject({
+        klar: false,
+        hindringer: [{ del: 'database', tekst: expect.stringMatching(/42501|58P01/) }],
+      })
+    } finally {
+      await come(path)
+    }
+    const second = await starting
+    if (second instanceof Error) throw second
+    try {
+      await eventually('it is ready', async () => (await readiness()).status === 200)
+      expect(second.output()).toMatch(/"reason":"(42501|58P01)"/)
+    } finally {
+      await second.end('SIGKILL')
+    }
+  })
 })
