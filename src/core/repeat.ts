@@ -1,5 +1,6 @@
 import { OppslagError } from './errors.ts'
 import type { Log } from './log.ts'
+import { tellWork } from './work-told.ts'
 
 type RepeatOptions = {
   everyMs: number | (() => number)
@@ -106,7 +107,7 @@ function wayOf(error: unknown): string {
   return error instanceof OppslagError ? error.code : String(error)
 }
 
-/** Work of a process's own, begun at once. */
+/** Work of a process's own, begun at once. How each run ends is counted. */
 export function repeat(
   name: string,
   { afterMs, retryMs, retryMsMax, log }: { afterMs: number; retryMs: number; retryMsMax?: number; log: Log },
@@ -116,7 +117,15 @@ export function repeat(
     log.warn({ err: error }, `${name} failed; trying again in ${againInMs / 1000} s`)
   const repeated = createRepeat(
     { everyMs: afterMs, retryMs, ...(retryMsMax !== undefined && { retryMsMax }), onFault },
-    run,
+    async (signal) => {
+      try {
+        await run(signal)
+      } catch (error) {
+        if (!signal.aborted) tellWork({ work: name, isDone: false })
+        throw error
+      }
+      tellWork({ work: name, isDone: true })
+    },
   )
   void repeated.start()
   return repeated

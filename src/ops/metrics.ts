@@ -7,6 +7,7 @@ import { MAIL_CHANNEL, type MailTold } from '#src/core/mail-told.ts'
 import { connectionsTaken } from '#src/core/newcomers.ts'
 import { REMOVAL_CHANNEL } from '#src/core/removal-told.ts'
 import { type Door, doors, UNREADABLE_CHANNEL } from '#src/core/unreadable.ts'
+import { WORK_CHANNEL, type WorkTold } from '#src/core/work-told.ts'
 import { mailOutcomes } from '#src/mail/outcome.ts'
 import { QUEUE_CHANNEL, type QueueEvent } from '#src/queue/events.ts'
 import { jobNames } from '#src/queue/jobs.ts'
@@ -130,6 +131,12 @@ export function createMetrics() {
     registers,
   })
   for (const outcome of mailOutcomes) mails.labels(outcome).inc(0)
+  const works = new Counter({
+    name: 'bedriftsoppslag_work_total',
+    help: 'Runs of the work that a process does now and then, by its name in the log, and by outcome: gjort, feilet.',
+    labelNames: ['arbeid', 'utfall'],
+    registers,
+  })
   const unreadable = new Counter({
     name: 'bedriftsoppslag_unreadable_total',
     help: 'Messages and rows of our own that could not be read, and were left, by where they came in.',
@@ -205,6 +212,13 @@ export function createMetrics() {
   }
 
   const onUnreadable = (door: unknown) => unreadable.labels(door as Door).inc()
+  /** Both from the first: one that came with a count in it would be taken for one that stands still. */
+  function onWork(told: unknown): void {
+    const { work, isDone } = told as WorkTold
+    works.labels(work, 'gjort').inc(Number(isDone))
+    works.labels(work, 'feilet').inc(Number(!isDone))
+  }
+
   const onLetGo = (why: unknown) => letGo.labels(why as LetGoFor).inc()
   const onRemoval = (source: unknown) => removals.labels(source as string).inc()
   const onDelivery = (told: unknown) => deliveries.labels((told as DeliveryTold).outcome).inc()
@@ -222,6 +236,7 @@ export function createMetrics() {
     [REMOVAL_CHANNEL, onRemoval],
     [DELIVERY_CHANNEL, onDelivery],
     [MAIL_CHANNEL, onMail],
+    [WORK_CHANNEL, onWork],
     [LET_GO_CHANNEL, onLetGo],
   ] as const
   for (const [name, listener] of listeners) subscribe(name, listener)

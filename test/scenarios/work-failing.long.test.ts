@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { sampleAnswers } from '../fixtures/samples/index.ts'
+import { eventually } from '../support/eventually.ts'
+import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
+import { startTestService, type TestService } from '../support/service.ts'
+
+let register: RegisterStandIn
+let service: TestService
+beforeAll(async () => {
+  register = await startRegisterStandIn({ answers: sampleAnswers() })
+  service = await startTestService(register)
+})
+afterAll(async () => {
+  await service.close()
+  await register.close()
+})
+
+async function runs(work: string, outcome: 'gjort' | 'feilet'): Promise<number> {
+  const metrics = await (await fetch(`${service.opsAddress}/metrics`)).text()
+  const line = `bedriftsoppslag_work_total{arbeid="${work}",utfall="${outcome}"} `
+  const found = metrics.split('\n').find((each) => each.startsWith(line))
+  return found === undefined ? Number.NaN : Number(found.slice(line.length))
+}
+
+it.concurrent.each([
+  ['varsel', 'mails of changes'],
+  ['bestilling', 'lists of numbers'],
+  ['testnokkelonske', 'wishes for test keys'],
+])(
+  'P198: attack: what is kept in %s can not be had: that nothing comes of it is counted, until it can',
+  async (table, work) => {
+    const { database } = service.storage
+    await eventually('it is done', async () => (await runs(work, 'gjort')) > 0)
+    await database.query(`revoke all on ${table} from current_user`)
+    try {
+      const failed = await runs(work, 'feilet')
+      await eventually('it has failed', async () => (await runs(work, 'feilet')) > failed)
+      const done = await runs(work, 'gjort')
+      await eventually('it has failed again', async () => (await runs(work, 'feilet')) > failed + 1)
+      expect(await runs(work, 'gjort')).toBe(done)
+    } finally {
+      await database.query(`grant all on ${table} to current_user`)
+    }
+    const done = await runs(work, 'gjort')
+    await eventually('it is done again', async () => (await runs(work, 'gjort')) > done)
+  },
+)
