@@ -226,6 +226,8 @@ export const processPolicy = {
     liveEveryMs: 5000,
     liveForMs: 10 * MINUTE_MS,
     livesMax: 50,
+    /** What is asked of the queue from its board; all of a lane is changed in less. */
+    boardWaitsMs: 5000,
     bodyBytesMax: 16 * 1024,
   },
   pages: {

@@ -6,6 +6,8 @@ import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { DeedEnding } from '#src/ops/deeds.ts'
+import { queueName } from '#src/queue/backend.ts'
+import { lanes } from '#src/queue/jobs.ts'
 import { OpsRefusal, refusalCodeOf, refusalStatusOf, refusalTextOf, refuse } from './refusal.ts'
 import { operatorOf } from './session.ts'
 
@@ -14,6 +16,8 @@ export type Board = {
   queues(): Promise<readonly object[]>
   /** Each worker has a connection of its own, by which it is found. Otherwise nothing is said of them: not that there are none. */
   hasFindableWorkers: boolean
+  /** What the board asks of them, for so long as an operator waits. @throws QueueUnavailableError when they fail or are silent */
+  asked<T>(work: Promise<T>): Promise<T>
   /** An operator changes a job or a queue. In the trail before it is done, and how it ended after it, whoever waits for the answer. */
   change<T>(hvem: string, what: string, act: () => Promise<T>, endOf: () => DeedEnding): Promise<T>
 }
@@ -31,12 +35,15 @@ export async function boardRoutes(app: FastifyInstance, { board }: { board: Boar
     scope.addHook('onRequest', async ({ method }) => {
       if (method !== 'GET' && method !== 'HEAD') throw new OpsRefusal('bare_se')
     })
+    askInTime(scope, board)
     await mount(scope, board, '/jobber/se', { isReadOnly: true })
   })
   await app.register(async (scope) => {
     scope.addHook('onRequest', async (request, reply) => {
       if (operatorOf(request).rolle !== 'skrive') return refuse(request, reply, new OpsRefusal('bare_lese'))
     })
+    // Before it is written down: how a deed ended is what its operator is told.
+    askInTime(scope, board)
     scope.addHook('onRoute', (route) => {
       const { handler, url } = route
       // The board's files are of two methods at once.
@@ -49,10 +56,12 @@ export async function boardRoutes(app: FastifyInstance, { board }: { board: Boar
       }
       route.handler = function (request, reply) {
         // The route's pattern and the queue: which job it was is in the board.
-        const { queueName = '' } = request.params as { queueName?: string }
+        const { queueName: name = '' } = request.params as { queueName?: string }
+        // What somebody makes of the address stands in no trail.
+        if (name !== '' && !QUEUES.has(name)) throw new OpsRefusal('ukjent_adresse')
         return board.change(
           operatorOf(request).navn,
-          `${request.method} ${url} ${queueName}`,
+          `${request.method} ${url} ${name}`,
           async () => handler.call(this, request, reply),
           () => (reply.statusCode < 400 ? {} : { utfall: 'avvist' }),
         )
@@ -69,6 +78,19 @@ export async function boardRoutes(app: FastifyInstance, { board }: { board: Boar
  */
 const DEED =
   /\/api\/queues\/(?:pause|resume|:queueName\/(?:pause|resume|promote|empty|obliterate|(?:retry|clean)\/:queueStatus|:jobId\/(?:retry|clean|promote)))$/
+
+const QUEUES: ReadonlySet<string> = new Set(lanes.map(queueName))
+
+/** BullMQ waits for a server that is silent as long as that likes, and fails with its client's words when it is away. */
+function askInTime(scope: FastifyInstance, board: Pick<Board, 'asked'>): void {
+  scope.addHook('onRoute', (route) => {
+    const { handler, url } = route
+    if (!url.includes('/api/')) return
+    route.handler = function (request, reply) {
+      return board.asked(Promise.try(() => handler.call(this, request, reply)))
+    }
+  })
+}
 
 async function mount(
   scope: FastifyInstance,

@@ -25,6 +25,7 @@ import { createStories } from '#src/ops/stories.ts'
 import { createStoryKeeper } from '#src/ops/story-keeper.ts'
 import { logTransitions } from '#src/ops/transitions.ts'
 import { readVersion } from '#src/ops/version.ts'
+import { withinDeadline } from '#src/queue/deadline.ts'
 import type { JobQueue } from '#src/queue/open-queue.ts'
 import { type CanaryNews, newestCanaryNews, newestCanaryRuns } from '#src/storage/canary-runs.ts'
 import { looksBehind } from '#src/storage/changes/coverage.ts'
@@ -270,6 +271,7 @@ export async function openOps(
     board: {
       queues: queue.board,
       hasFindableWorkers: queue.kind === 'redis',
+      asked: (work) => withinDeadline(policy.ops.boardWaitsMs, work),
       change: (hvem, gjelder, act, endOf) =>
         actOnRecord(
           { db: database, clock: keyClock },

@@ -562,6 +562,13 @@ describe('an operator', () => {
   it('P40: writes no address, no identity number and no key into the trail', async () => {
     for (const hvorfor of ['ola@example.com ba om det', 'gjelder 01017012345', service.token, 'x'])
       expect((await writer.post('/foretak/foreld', { orgnr: COMPANY, hvorfor })).status, hvorfor).toBe(400)
+    for (const queue of ['ola%40example.com', '01017012345', service.token]) {
+      const answer = await ops(`/jobber/styr/api/queues/${queue}/pause`, {
+        method: 'PUT',
+        headers: { authorization: `Bearer ${writer.token}` },
+      })
+      expect(answer.status).toBe(404)
+    }
     const deeds = await listDeeds(service.storage.database, { limit: 1000 })
     expect(JSON.stringify(deeds)).not.toMatch(/@|bo_test_|01017012345/)
   })

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import { queueName } from '#src/queue/backend.ts'
+import { listDeeds } from '#src/storage/operator-trail.ts'
+import { eventually } from '../support/eventually.ts'
+import { logIn } from '../support/operators.ts'
+import { startRedis } from '../support/redis.ts'
+import { startTestService } from '../support/service.ts'
+import { startSurroundings } from '../support/surroundings.ts'
+
+/** A server that is silent is waited for seconds, and what answers in its place is given some. */
+const ANSWERS_WITHIN_MS = 15_000
+
+test.each(['is away', 'is silent'] as const)(
+  'P55: attack: jobs are looked at and changed while the queue’s Redis %s: the board says so in time, and the trail does not know how it ended',
+  async (how) => {
+    const [around, redis] = await Promise.all([startSurroundings(), startRedis()])
+    const service = await startTestService(around.register, {
+      workers: false,
+      variables: { QUEUE_REDIS_URL: redis.url },
+    })
+    const { token } = await logIn(service.storage, service.opsAddress, { navn: 'Kari', rolle: 'skrive' })
+    const ask = async (method: 'GET' | 'PUT', path: string) => {
+      const answer = await fetch(`${service.opsAddress}/jobber/styr/api/queues${path}`, {
+        method,
+        headers: { authorization: `Bearer ${token}` },
+        signal: AbortSignal.timeout(ANSWERS_WITHIN_MS),
+      })
+      return [answer.status, ((await answer.json()) as { error?: string }).error]
+    }
+    const press = () => ask('PUT', `/${queueName('fullmakt')}/pause`)
+    try {
+      expect(await ask('GET', '')).toEqual([200, undefined])
+      if (how === 'is away') await redis.stop()
+      else redis.pause()
+      const answers = await Promise.all([press(), ask('GET', ''), ask('GET', '?status=failed')])
+      expect(answers).toEqual(Array(3).fill([503, 'ko_utilgjengelig']))
+      const deeds = await listDeeds(service.storage.database, { limit: 10 })
+      expect(deeds.map(({ utfall }) => utfall)).toEqual(['ko_utilgjengelig', 'begynt'])
+    } finally {
+      if (how === 'is away') await redis.start()
+      else redis.resume()
+    }
+    await eventually('it goes on by itself', async () => (await press())[0] === 200)
+    await service.close()
+    await Promise.all([around.close(), redis.close()])
+  },
+)
