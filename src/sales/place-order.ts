@@ -2,10 +2,17 @@ import { createHash, randomInt } from 'node:crypto'
 import { networkOf } from '#src/core/client-network.ts'
 import { parseKeptAddress } from '#src/core/email-address.ts'
 import type { Language } from '#src/core/language.ts'
+import { MINUTE_MS } from '#src/core/units.ts'
 import { orderStates } from '#src/storage/order-states.ts'
 import { findOrderByToken, insertOrder, type StoredOrder, setPaymentLink } from '#src/storage/orders.ts'
 import type { SalesContext } from './context.ts'
-import { formOutdated, SaleClosedError, TooManyOrdersError, termsNotAccepted } from './errors.ts'
+import {
+  formOutdated,
+  PaymentRefusedError,
+  SaleClosedError,
+  TooManyOrdersError,
+  termsNotAccepted,
+} from './errors.ts'
 import { observePayment } from './observe-payment.ts'
 import type { Offer, Payments } from './ports.ts'
 import type { Room } from './room.ts'
@@ -124,12 +131,12 @@ function letGo(context: SalesContext, id: string): Promise<void> {
 }
 
 async function createPayment(
-  { db, links, policy, reached }: SalesContext,
+  { db, clock, links, policy, reached }: SalesContext,
   payments: Payments,
   order: StoredOrder,
   { token, sprak }: { token: string; sprak: Language | null },
 ): Promise<string> {
-  const { redirectUrl } = await failpoint(reached, 'payment-created', () =>
+  const create = (key: string) =>
     payments.create(
       {
         reference: order.referanse,
@@ -137,10 +144,16 @@ async function createPayment(
         currency: order.valuta,
         description: order.produkt,
         returnUrl: links.order(token, sprak),
-        idempotencyKey: `${order.referanse}-opprett`,
+        idempotencyKey: `${order.referanse}-${key}`,
       },
       { signal: AbortSignal.timeout(policy.paymentDeadlineMs) },
-    ),
+    )
+  const { redirectUrl } = await failpoint(reached, 'payment-created', () =>
+    create('opprett').catch((error) => {
+      if (!(error instanceof PaymentRefusedError)) throw error
+      // What was refused is so for ever under its key; the reference sees to it that there is one payment.
+      return create(`opprett-${Math.floor(clock.now().getTime() / MINUTE_MS)}`)
+    }),
   )
   await failpoint(reached, 'payment-link-stored', () => setPaymentLink(db, order.id, redirectUrl))
   return redirectUrl

@@ -234,6 +234,16 @@ describe('a purchase', () => {
     expect(redirectUrl).not.toBeNull()
     expect(vipps.payments.all()).toHaveLength(1)
   })
+
+  test('P152: attack: whose payment Vipps refused for a moment is paid for when the same form is sent again', async () => {
+    vipps.misbehave('create', { kind: 'refused', errorCode: 1000 }, { times: 2 })
+    const request = { epost: `${name()}@example.no`, vilkaarGodtatt: true, idempotensToken: token() }
+    await expect(shop.sales.placeOrder(request)).rejects.toMatchObject({ code: 'betaling_avvist' })
+    clock.advance(MINUTE_MS)
+    const { redirectUrl } = await shop.sales.placeOrder(request)
+    expect(redirectUrl).not.toBeNull()
+    expect(vipps.payments.all()).toHaveLength(1)
+  })
 })
 
 describe('P29: messages about a payment', () => {
