@@ -136,6 +136,11 @@ export function createSteering(ports: {
           if (asked === null) throw unknownOrder()
           if (asked === 'ikke_trukket')
             throw new OppslagError('ikke_trukket', 'Ordren har ingen betaling å gi tilbake.')
+          if (asked === 'holdes')
+            throw new OppslagError(
+              'holdes',
+              'Beløpet er reservert, og trekkes når nøkkelen er levert. Ingenting er gjort: be om refusjon igjen da.',
+            )
           if (asked === 'for_sent')
             throw new OppslagError(
               'for_sent',

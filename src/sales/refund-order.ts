@@ -1,4 +1,4 @@
-import type { RefundAsked } from '#src/storage/order-states.ts'
+import { orderStates, type RefundAsked } from '#src/storage/order-states.ts'
 import type { SalesContext } from './context.ts'
 import { orderRefundableUntil } from './order.ts'
 import { holdOrder, recordFact } from './record-fact.ts'
@@ -20,6 +20,8 @@ export async function refundOrder(
     const { state } = held.core
     if (state === 'refunderes') return 'underveis'
     if (state === 'refundert') return 'refundert'
+    const { money, leadsTo } = orderStates[state]
+    if (money === 'held' && leadsTo === 'key') return 'holdes'
     if (state !== 'fullfort') return 'ikke_trukket'
     if (at >= orderRefundableUntil(held.core, policy)) return 'for_sent'
     await recordFact(connection, { policy, shop: null, log: NO_ALARM }, held, { kind: 'refund_asked', at })

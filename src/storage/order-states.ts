@@ -46,9 +46,10 @@ export function inStates(holds: (facts: OrderStateFacts) => boolean, column = 't
  * What becomes of the wish that an order be refunded.
  *
  * - `bedt`: it is on its way now. `underveis`: it was before. `refundert`: it is done.
- * - `ikke_trukket`: there is no money of it to give back. `for_sent`: Vipps gives back within a year alone.
+ * - `ikke_trukket`: there is no money of it to give back. `holdes`: there is not yet, and it is taken when its key is delivered.
+ * - `for_sent`: Vipps gives back within a year alone.
  */
-export type RefundAsked = 'bedt' | 'underveis' | 'refundert' | 'ikke_trukket' | 'for_sent'
+export type RefundAsked = 'bedt' | 'underveis' | 'refundert' | 'ikke_trukket' | 'holdes' | 'for_sent'
 
 /**
  * What becomes of an operator's word that an order is decided.

@@ -145,6 +145,19 @@ describe('P110: an order that an operator refunds', () => {
     expect(vipps.ledger().sums(reference).refunded.times).toBe(1)
   })
 
+  test('P110: whose money is held and not taken yet is not said to have none', async () => {
+    const { ordre, epost, reference } = await placed()
+    mail.behave({ at: 'end', does: 'reset', times: 1 })
+    vipps.approve(reference)
+    await later(policy.sales.pollFirstMs)
+    const [untold] = await mail.waitForMails({ to: epost })
+    const id = (await shop.sales.readOrder(ordre))?.nummer ?? ''
+    expect([await refund(id), vipps.ledger().sums(reference).captured.times]).toEqual(['holdes', 0])
+    expect(await verdictOn(keyIn(untold ?? never()))).toMatchObject({ ok: true })
+    await later(10 * MINUTE_MS)
+    expect([await refund(id), vipps.ledger().sums(reference).captured.times]).toEqual(['bedt', 1])
+  })
+
   test('must have been paid for, and not too long ago', async () => {
     const { ordre } = await placed()
     const unpaid = (await shop.sales.readOrder(ordre))?.nummer ?? ''
