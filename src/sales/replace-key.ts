@@ -66,7 +66,7 @@ export async function lookIntoWishes({ db, clock, policy }: SalesContext): Promi
   await dropWishesOfNobody(db)
   for (let looked = 0; looked < policy.pageSize; looked += 1) {
     const isMore = await db.transaction(async (connection) => {
-      const wish = await takeReplacementWish(connection)
+      const wish = await takeReplacementWish(connection, at)
       if (wish === null) return false
       await mailLinks(connection, policy, wish, at)
       return true

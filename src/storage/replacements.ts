@@ -1,4 +1,5 @@
 import type { Queryable } from './database.ts'
+import { keyInUse } from './key-life.ts'
 
 export type LostReason = 'tapt' | 'lekket'
 
@@ -42,19 +43,28 @@ export async function dropWishesOfNobody(db: Queryable): Promise<void> {
 
 /**
  * Takes the oldest wish that nobody else is at, those about leaked keys first, and with it all of the same address and reason:
- * they are gone when the transaction is.
+ * they are gone when the transaction is. One whose only key has been mailed, of which the mail server has not told yet that it has it,
+ * waits until that is known: there is no link to it before, and it may be in its mailbox, or in somebody else's hands.
  */
 export async function takeReplacementWish(
   connection: Queryable,
+  at: Date,
 ): Promise<{ epost: string; grunn: LostReason } | null> {
   const [row] = await connection.query<{ epost: string; grunn: LostReason }>(
     `with eldste as (
-       select epost, grunn from erstatningsonske order by grunn = 'lekket' desc, id for update skip locked limit 1
+       select epost, grunn from erstatningsonske w
+       where exists (select 1 from api_nokkel where lower(epost) = lower(w.epost) and ${keyInUse('$1')})
+         or not exists (
+           select 1 from api_nokkel n join utboks u on u.gjelder = n.kjede
+           where lower(n.epost) = lower(w.epost) and u.slag in ('lever', 'erstatt') and u.ferdig_at is null
+         )
+       order by grunn = 'lekket' desc, id for update skip locked limit 1
      ), samme as (
        select w.id from erstatningsonske w join eldste e on lower(w.epost) = lower(e.epost) and w.grunn = e.grunn
        for update of w skip locked
      ), tatt as (delete from erstatningsonske where id in (select id from samme))
      select epost, grunn from eldste`,
+    [at],
   )
   return row ?? null
 }

@@ -6,7 +6,7 @@ import { HOUR_MS, MINUTE_MS, type TestClock } from '#test/support/clock.ts'
 import type { TestDatabase } from '#test/support/database.ts'
 import { eventually } from '#test/support/eventually.ts'
 import type { MailServer } from '#test/support/mail-server.ts'
-import { keyholders, newAddress, tokenOf } from './keyholders.ts'
+import { keyholders, newAddress, newToken, tokenOf } from './keyholders.ts'
 import { openShop, type TestShop } from './shop.ts'
 import { type OpenShop, shopForEachTest } from './shop-for-each-test.ts'
 
@@ -47,6 +47,48 @@ test('P35: whoever holds several chains takes them by name: links and an erasure
   await looked
   await shop.goOn()
   expect(linksTo(epost)).toHaveLength(2)
+})
+
+describe('P45: attack: who says that a key leaked before it is known to have arrived', () => {
+  test('of what was bought, gets the link when it is known', async () => {
+    const epost = newAddress()
+    mail.behave({ at: 'end', does: 'reset', times: 1 })
+    const { ordre } = await shop.sales.placeOrder({
+      epost,
+      vilkaarGodtatt: true,
+      idempotensToken: newToken(),
+    })
+    current.vipps.approve(`bo-${(await shop.sales.readOrder(ordre))?.nummer}-1`)
+    await later(policy.sales.pollFirstMs)
+    await mail.waitForMails({ to: epost })
+    await shop.sales.requestReplacement(epost, 'lekket')
+    await later(1000)
+    expect([keysTo(epost).length, linksTo(epost).length]).toEqual([1, 0])
+    await later(10 * MINUTE_MS)
+    await later(1000)
+    expect([keysTo(epost).length, linksTo(epost).length]).toEqual([2, 1])
+    expect(await shop.sales.confirmReplacement(newestLink(epost))).toMatchObject({ utfall: 'sendes' })
+    await shop.goOn()
+    const works = await Promise.all(keysTo(epost).map(async (key) => (await newVerifier().verify(key)).ok))
+    expect(works).toEqual([false, false, true])
+  })
+
+  test('of what replaced another, too; and nobody else waits for it', async () => {
+    const { epost } = await bought()
+    const other = await bought()
+    await shop.sales.requestReplacement(epost, 'lekket')
+    await shop.goOn()
+    mail.behave({ at: 'end', does: 'reset', times: 1 })
+    await shop.sales.confirmReplacement(newestLink(epost))
+    await later(1000)
+    await shop.sales.requestReplacement(epost, 'lekket')
+    await shop.sales.requestReplacement(other.epost, 'lekket')
+    await later(1000)
+    expect([linksTo(epost).length, linksTo(other.epost).length]).toEqual([1, 1])
+    await later(10 * MINUTE_MS)
+    await later(1000)
+    expect(linksTo(epost)).toHaveLength(2)
+  })
 })
 
 describe('P45: a stranger who asks for a new key for an address', () => {

@@ -75,7 +75,7 @@ describe('P160: attack: whoever is erased is in nobody’s way', () => {
     await current.shop.sales.requestReplacement(epost, 'tapt')
     const erased = await erasedWhile(
       epost,
-      (connection) => takeReplacementWish(connection),
+      (connection) => takeReplacementWish(connection, new Date()),
       async (connection) => lockChain(connection, (await chainOfKey(connection, id)) ?? ''),
     )
     expect(erased).toMatchObject({ rader: 2 })
