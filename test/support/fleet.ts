@@ -35,12 +35,18 @@ export type Fleet = {
   issue(): Promise<{ id: string; token: string }>
   kill(part: Part): Promise<void>
   start(part: Part): Promise<void>
+  /** Sends a signal to a member that runs, as whoever stops it in the middle and lets it go on. */
+  signal(member: Member, signal: 'SIGSTOP' | 'SIGCONT'): void
   /** All that any of its processes has written, also before it was killed. */
   output(): string
   close(): Promise<void>
 }
 
-export async function startFleet(register: RegisterStandIn): Promise<Fleet> {
+/** @param more variables for all of its processes; `origin` is where front A answers */
+export async function startFleet(
+  register: RegisterStandIn,
+  more: (origin: string) => Readonly<Record<string, string>> = () => ({}),
+): Promise<Fleet> {
   const [postgres, cache, queue] = await Promise.all([startPostgres(), startRedis(), startRedis()])
   const wayOfFrontB = await startTcpProxy({ upstream: cache })
   const running = new Map<Member, ServiceProcess>()
@@ -77,6 +83,7 @@ export async function startFleet(register: RegisterStandIn): Promise<Fleet> {
           cacheRedisUrl: member === 'front B' ? way : cache.url,
           queueRedisUrl: queue.url,
         }),
+        ...more(`http://127.0.0.1:${portsOf('front A').port}`),
         PORT: String(port),
         OPS_PORT: String(opsPort),
       })
@@ -125,6 +132,7 @@ export async function startFleet(register: RegisterStandIn): Promise<Fleet> {
       issue,
       kill: (part) => (isStore(part) ? ways[part].kill() : killMember(part)),
       start: (part) => (isStore(part) ? ways[part].start() : startMember(part)),
+      signal: (member, signal) => void process.kill(running.get(member)?.pid ?? 0, signal),
       output: () => [...ended, ...[...running.values()].map((each) => each.output())].join('\n'),
       close,
     }
