@@ -9,7 +9,7 @@ import { switchOffEndpoints } from '#src/storage/push/endpoints.ts'
 import {
   askForReplacement,
   countReplacements,
-  dropWishesOfNobody,
+  dropNeedlessWishes,
   endEarlierReplacements,
   findKeyLink,
   holdKeyLink,
@@ -63,7 +63,7 @@ export async function requestReplacement(
 export async function lookIntoWishes({ db, clock, policy }: SalesContext): Promise<void> {
   const at = clock.now()
   if (!(await isAnyWish(db))) return
-  await dropWishesOfNobody(db)
+  await dropNeedlessWishes(db)
   for (let looked = 0; looked < policy.pageSize; looked += 1) {
     const isMore = await db.transaction(async (connection) => {
       const wish = await takeReplacementWish(connection, at)

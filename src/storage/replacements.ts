@@ -31,12 +31,17 @@ export async function isAnyWish(db: Queryable): Promise<boolean> {
   return rows.length > 0
 }
 
-/** Wishes for addresses nobody's key goes to: all there are, at once, so that a flood of them keeps nobody waiting. */
-export async function dropWishesOfNobody(db: Queryable): Promise<void> {
+/**
+ * Wishes for addresses nobody's key goes to, and what was said before of the same address for the same reason: all there are, at once, so
+ * that a flood of them keeps nobody waiting, and what waits for a mail server takes up the room of one, however often it is said.
+ */
+export async function dropNeedlessWishes(db: Queryable): Promise<void> {
   await db.query(
     `delete from erstatningsonske where id in (
        select id from erstatningsonske w
-       where not exists (select 1 from api_nokkel n where lower(n.epost) = lower(w.epost)) for update skip locked
+       where not ${isThere('from api_nokkel n where lower(n.epost) = lower(w.epost)')}
+         or id not in (select min(id) from erstatningsonske group by lower(epost), grunn)
+       for update skip locked
      )`,
   )
 }
@@ -53,11 +58,12 @@ export async function takeReplacementWish(
   const [row] = await connection.query<{ epost: string; grunn: LostReason }>(
     `with eldste as (
        select epost, grunn from erstatningsonske w
-       where exists (select 1 from api_nokkel where lower(epost) = lower(w.epost) and ${keyInUse('$1')})
-         or not exists (
-           select 1 from api_nokkel n join utboks u on u.gjelder = n.kjede
-           where lower(n.epost) = lower(w.epost) and u.slag in ('lever', 'erstatt') and u.ferdig_at is null
-         )
+       where ${isThere(`from api_nokkel where lower(epost) = lower(w.epost) and ${keyInUse('$1')}`)}
+         or not ${isThere(
+           `from api_nokkel n where lower(n.epost) = lower(w.epost) and ${isThere(
+             `from utboks where gjelder = n.kjede and slag in ('lever', 'erstatt') and ferdig_at is null`,
+           )}`,
+         )}
        order by grunn = 'lekket' desc, id for update skip locked limit 1
      ), samme as (
        select w.id from erstatningsonske w join eldste e on lower(w.epost) = lower(e.epost) and w.grunn = e.grunn
@@ -67,6 +73,11 @@ export async function takeReplacementWish(
     [at],
   )
   return row ?? null
+}
+
+/** Looked up for each row: of `exists` PostgreSQL makes one list of all keys there are, each time (100,000: 200 ms). */
+function isThere(what: string): string {
+  return `((select 1 ${what} limit 1) is not null)`
 }
 
 /**

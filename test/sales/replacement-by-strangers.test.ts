@@ -89,6 +89,35 @@ describe('P45: attack: who says that a key leaked before it is known to have arr
     await later(1000)
     expect(linksTo(epost)).toHaveLength(2)
   })
+
+  test('P45: ten thousand times, of a key whose mail server never answers, takes nobody’s place: it is one wish, and heard in its time', async () => {
+    const other = await bought()
+    const { epost } = await bought()
+    await replaced(epost, 'lekket')
+    mail.behave({ at: 'end', does: 'reset' })
+    await shop.sales.requestReplacement(epost, 'lekket')
+    await shop.goOn()
+    await shop.sales.confirmReplacement(newestLink(epost))
+    await later(1000)
+    const { replacementsWaitingMax } = policy.sales
+    const before = linksTo(epost).length
+    await storage.database.query(
+      `insert into erstatningsonske (epost, grunn, spurt_at)
+       select case n % 2 when 0 then upper($1) else $1 end, grunn, now()
+       from generate_series(1, $2) n, unnest('{tapt,lekket}'::text[]) grunn`,
+      [epost, replacementsWaitingMax],
+    )
+    await later(1000)
+    mail.behave()
+    for (const grunn of ['tapt', 'lekket'] as const) {
+      await shop.sales.requestReplacement(other.epost, grunn)
+      await shop.goOn()
+    }
+    expect([linksTo(other.epost).length, linksTo(epost).length]).toEqual([2, before])
+    await later(10 * MINUTE_MS)
+    await later(1000)
+    expect(linksTo(epost)).toHaveLength(before + 2)
+  })
 })
 
 describe('P45: a stranger who asks for a new key for an address', () => {
