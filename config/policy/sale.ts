@@ -76,6 +76,8 @@ export const salePolicy = {
     unpaidPerNetworkMax: 10,
     /** Whoever pushes others out lets them go; so many are left over only while Vipps can not be heard. */
     givingWayMax: 2000,
+    /** With the time for a payment that is made after it less than `http.connectionTimeoutMs`: who orders is answered while Vipps is silent. */
+    givingWayWaitMs: 4000,
     /**
      * Vipps takes 120 questions a minute about each payment and names no bound for all of them. 2,000 unpaid orders are gone
      * round in 20 s at 100 a second, and in 30 s when each answer takes half a second: a key comes within 60 s.

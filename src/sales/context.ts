@@ -15,6 +15,7 @@ export type SalesPolicy = OrderPolicy & {
   mailDeadlineMs: number
   mailFinishMs: number
   paymentDeadlineMs: number
+  givingWayWaitMs: number
   /** How long a mail that was not taken waits, attempt by attempt; the last for all after it. */
   mailRetryMs: readonly number[]
   /** The same for money. */

@@ -119,15 +119,12 @@ async function store(
     fornyer === null ? room.store(order) : insertOrder(db, order).then(() => []),
   )
   // Whoever pushes others out waits until they are gone. What is left over is found by the clock.
-  await Promise.allSettled(givingWay.map((each) => letGo(context, each)))
+  const signal = AbortSignal.timeout(policy.givingWayWaitMs)
+  await Promise.allSettled(givingWay.map((each) => observePayment(context, each, { signal })))
   // Of two clicks at once one has stored it.
   const stored = await findOrderByToken(db, hash)
   if (stored === null) throw new Error('an order that was just stored is not there')
   return stored
-}
-
-function letGo(context: SalesContext, id: string): Promise<void> {
-  return observePayment(context, id, { signal: AbortSignal.timeout(context.policy.paymentDeadlineMs) })
 }
 
 async function createPayment(
@@ -136,6 +133,8 @@ async function createPayment(
   order: StoredOrder,
   { token, sprak }: { token: string; sprak: Language | null },
 ): Promise<string> {
+  // Of both questions: whoever orders is told in time that Vipps is silent.
+  const signal = AbortSignal.timeout(policy.paymentDeadlineMs)
   const create = (key: string) =>
     payments.create(
       {
@@ -146,7 +145,7 @@ async function createPayment(
         returnUrl: links.order(token, sprak),
         idempotencyKey: `${order.referanse}-${key}`,
       },
-      { signal: AbortSignal.timeout(policy.paymentDeadlineMs) },
+      { signal },
     )
   const { redirectUrl } = await failpoint(reached, 'payment-created', () =>
     create('opprett').catch((error) => {

@@ -187,6 +187,8 @@ describe('configuration', () => {
     const behindMs = 2000
     for (const { waitMs } of [policy.readings, policy.search])
       expect(waitMs + readEnvironment({}).answerDeadlineMs + behindMs).toBeLessThan(connectionTimeoutMs)
+    const { givingWayWaitMs, paymentDeadlineMs } = policy.sales
+    expect(givingWayWaitMs + paymentDeadlineMs + behindMs).toBeLessThan(connectionTimeoutMs)
     // Node adds a second; what is the same is not set anew.
     expect(idleTimeoutMs + 1000).toBe(connectionTimeoutMs)
     expect(connectionTimeoutMs).toBeLessThan(20_000)

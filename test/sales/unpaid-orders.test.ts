@@ -50,6 +50,29 @@ describe('P45: a stranger who leaves orders unpaid', () => {
     expect(kept?.antall).toBe('10')
   })
 
+  test('P45: attack: whoever comes after them, while Vipps lets none of them go, is not kept from what it says of the own order', async () => {
+    const { storage, vipps, mail, clock } = current
+    const patient = openShop({
+      db: storage.database,
+      vipps,
+      mailUrl: mail.url,
+      clock,
+      changes: { paymentDeadlineMs: 10 * MINUTE_MS, mailDeadlineMs: 10 * MINUTE_MS, givingWayWaitMs: 50 },
+    })
+    vipps.misbehave('cancel', { kind: 'hang' })
+    try {
+      for (let order = 0; order <= policy.sales.unpaidPerNetworkMax; order += 1) {
+        const request = { epost: newAddress(), vilkaarGodtatt: true, idempotensToken: newToken() }
+        expect(await patient.sales.placeOrder({ ...request, ip: STRANGER })).toMatchObject({
+          redirectUrl: expect.any(String),
+        })
+      }
+      expect(vipps.calls('cancel')).toHaveLength(1)
+    } finally {
+      await patient.close()
+    }
+  })
+
   test('P45: attack: orders from many networks at once, which wait for each other, leave others their connections', async () => {
     const { storage, shop } = current
     const outside = openTestPool(storage.url, 2)
