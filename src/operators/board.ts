@@ -87,9 +87,18 @@ function askInTime(scope: FastifyInstance, board: Pick<Board, 'asked'>): void {
     const { handler, url } = route
     if (!url.includes('/api/')) return
     route.handler = function (request, reply) {
-      return board.asked(Promise.try(() => handler.call(this, request, reply)))
+      return board.asked(
+        Promise.try(() => handler.call(this, request, reply)).catch((error) => {
+          throw isOfTheJob(error) ? new OpsRefusal('annen_tilstand') : error
+        }),
+      )
     }
   })
+}
+
+/** BullMQ numbers what it refuses downwards from nought: the job is not there any more, or not where it was seen. */
+function isOfTheJob(error: Error & { code?: unknown }): boolean {
+  return typeof error.code === 'number' && error.code < 0
 }
 
 async function mount(

@@ -26,6 +26,10 @@ export const operatorRefusals = {
     text: 'Her kan felt stoppes og startes, og jobber prøves igjen og fjernes. Farten settes under levetider.',
   },
   ingen_side: { status: 400, text: 'Det finnes ingen slik side med jobber.' },
+  annen_tilstand: {
+    status: 409,
+    text: 'Jobben er ikke lenger der den ble sett. Last siden på nytt.',
+  },
   ukjent_adresse: { status: 404, text: 'Det finnes ingenting her.' },
   ukjent_ordre: { status: 404, text: 'Det finnes ingen ordre med dette nummeret.' },
   ukjent_epost: { status: 404, text: 'Det finnes ingen e-post med dette nummeret, eller den er slettet.' },

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { queueName } from '#src/queue/backend.ts'
+import { createRedisBackend } from '#src/queue/redis-backend.ts'
 import { listDeeds } from '#src/storage/operator-trail.ts'
 import { eventually } from '../support/eventually.ts'
 import { logIn } from '../support/operators.ts'
@@ -45,3 +46,35 @@ test.each(['is away', 'is silent'] as const)(
     await Promise.all([around.close(), redis.close()])
   },
 )
+
+test('P55: attack: a job that is not put off any more is brought forward: its operator is told of the job, and not that the queue is away', async () => {
+  const [around, redis] = await Promise.all([startSurroundings(), startRedis()])
+  const service = await startTestService(around.register, {
+    workers: false,
+    variables: { QUEUE_REDIS_URL: redis.url },
+  })
+  const { token } = await logIn(service.storage, service.opsAddress, { navn: 'Kari', rolle: 'skrive' })
+  const backend = createRedisBackend({ url: redis.url, deadlineMs: ANSWERS_WITHIN_MS })
+  await backend.prove()
+  const queue = backend.openQueue('utvisking')
+  try {
+    const [job] = await queue.addBulk([
+      { name: 'erase-company', data: { organisasjonsnummer: '923609016' }, opts: {} },
+    ])
+    const answer = await fetch(
+      `${service.opsAddress}/jobber/styr/api/queues/${queueName('utvisking')}/${job?.id}/promote`,
+      { method: 'PUT', headers: { authorization: `Bearer ${token}` } },
+    )
+    expect([answer.status, ((await answer.json()) as { error?: string }).error]).toEqual([
+      409,
+      'annen_tilstand',
+    ])
+    const deeds = await listDeeds(service.storage.database, { limit: 10 })
+    expect(deeds.map(({ utfall }) => utfall)).toEqual(['annen_tilstand', 'begynt'])
+  } finally {
+    await queue.close()
+    await backend.close()
+    await service.close()
+    await Promise.all([around.close(), redis.close()])
+  }
+})
