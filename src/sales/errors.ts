@@ -30,8 +30,12 @@ export class PaymentUnavailableError extends OppslagError {
 
 /** Vipps has said no, and will say it again: something is wrong with our set-up or with what we sent. */
 export class PaymentRefusedError extends OppslagError {
-  constructor(cause: unknown) {
+  /** The reference, or the key, was used before: there is a payment. */
+  readonly isMade: boolean
+
+  constructor(cause: unknown, { isMade = false }: { isMade?: boolean } = {}) {
     super('betaling_avvist', 'Vipps refused what we asked for', { cause })
+    this.isMade = isMade
   }
 }
 

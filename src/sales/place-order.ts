@@ -133,7 +133,7 @@ async function createPayment(
   order: StoredOrder,
   { token, sprak }: { token: string; sprak: Language | null },
 ): Promise<string> {
-  // Of both questions: whoever orders is told in time that Vipps is silent.
+  // Of all questions: whoever orders is told in time that Vipps is silent.
   const signal = AbortSignal.timeout(policy.paymentDeadlineMs)
   const create = (key: string) =>
     payments.create(
@@ -148,14 +148,28 @@ async function createPayment(
       { signal },
     )
   const { redirectUrl } = await failpoint(reached, 'payment-created', () =>
-    create('opprett').catch((error) => {
-      if (!(error instanceof PaymentRefusedError)) throw error
+    create('opprett').catch(async (refused) => {
+      if (!(refused instanceof PaymentRefusedError)) throw refused
       // What was refused is so for ever under its key; the reference sees to it that there is one payment.
-      return create(`opprett-${Math.floor(clock.now().getTime() / MINUTE_MS)}`)
+      const now = clock.now().getTime()
+      const oldest = minuteOf(Math.max(order.laget.getTime(), now - policy.paymentWindowMs))
+      for (let minute = minuteOf(now); ; minute -= 1) {
+        try {
+          return await create(`opprett-${minute}`)
+        } catch (error) {
+          // One that was made under a key of before, where the answer was lost, is told of under that key alone.
+          const isMade = error instanceof PaymentRefusedError && error.isMade
+          if (!isMade || minute <= oldest) throw error
+        }
+      }
     }),
   )
   await failpoint(reached, 'payment-link-stored', () => setPaymentLink(db, order.id, redirectUrl))
   return redirectUrl
+}
+
+function minuteOf(atMs: number): number {
+  return Math.floor(atMs / MINUTE_MS)
 }
 
 /** Ten characters that are not taken for one another when read aloud: 50 bits. */

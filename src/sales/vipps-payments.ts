@@ -67,5 +67,6 @@ function meaningOf(error: unknown): unknown {
     error instanceof VippsRefusedError ||
     error instanceof VippsAlreadyDoneError ||
     error instanceof VippsUnknownError
-  return isRefused ? new PaymentRefusedError(error) : new PaymentUnavailableError(error)
+  const isMade = error instanceof VippsOurFaultError
+  return isRefused ? new PaymentRefusedError(error, { isMade }) : new PaymentUnavailableError(error)
 }

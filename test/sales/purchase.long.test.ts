@@ -257,6 +257,17 @@ describe('a purchase', () => {
     expect(redirectUrl).not.toBeNull()
     expect(vipps.payments.all()).toHaveLength(1)
   })
+
+  test('P152: attack: whose payment Vipps refused for a moment, and whose next answer was lost, is paid for minutes later', async () => {
+    vipps.misbehave('create', { kind: 'reset', accepts: true }, { times: 1 })
+    vipps.misbehave('create', { kind: 'refused', errorCode: 1000 }, { times: 1 })
+    const request = { epost: `${name()}@example.no`, vilkaarGodtatt: true, idempotensToken: token() }
+    await expect(shop.sales.placeOrder(request)).rejects.toMatchObject({ code: 'betaling_utilgjengelig' })
+    clock.advance(3 * MINUTE_MS)
+    const { redirectUrl } = await shop.sales.placeOrder(request)
+    expect(redirectUrl).not.toBeNull()
+    expect(vipps.payments.all()).toHaveLength(1)
+  })
 })
 
 describe('P29: messages about a payment', () => {
