@@ -1,5 +1,6 @@
 import { OppslagError } from './errors.ts'
 import type { Log } from './log.ts'
+import { MINUTE_MS } from './units.ts'
 import { tellWork } from './work-told.ts'
 
 type RepeatOptions = {
@@ -107,26 +108,42 @@ function wayOf(error: unknown): string {
   return error instanceof OppslagError ? error.code : String(error)
 }
 
-/** Work of a process's own, begun at once. How each run ends is counted. */
+/** What a run gives back that found nothing to do. */
+export const NOTHING_DUE = Symbol('nothing was due')
+
+/**
+ * Work of a process's own, begun at once. How each run ends is counted. What a run failed at may be put off: that nothing is due
+ * meanwhile is no sign that it can be done, and counts for nothing until it is long ago.
+ */
 export function repeat(
   name: string,
   { afterMs, retryMs, retryMsMax, log }: { afterMs: number; retryMs: number; retryMsMax?: number; log: Log },
   run: (signal: AbortSignal) => Promise<unknown>,
 ): { close(): Promise<void> } {
+  let failedAtMs = Number.NEGATIVE_INFINITY
   const onFault = (error: unknown, againInMs: number) =>
     log.warn({ err: error }, `${name} failed; trying again in ${againInMs / 1000} s`)
   const repeated = createRepeat(
     { everyMs: afterMs, retryMs, ...(retryMsMax !== undefined && { retryMsMax }), onFault },
     async (signal) => {
+      let outcome: unknown
       try {
-        await run(signal)
+        outcome = await run(signal)
       } catch (error) {
+        failedAtMs = performance.now()
         if (!signal.aborted) tellWork({ work: name, isDone: false })
         throw error
       }
+      if (outcome === NOTHING_DUE && performance.now() - failedAtMs < UNPROVEN_MS) return
       tellWork({ work: name, isDone: true })
     },
   )
   void repeated.start()
   return repeated
 }
+
+/**
+ * So long that each of several processes has had what fails, which is put off for a minute at most, and shorter than `WorkFailing` waits:
+ * one failure, and nothing to do since, is no alert.
+ */
+const UNPROVEN_MS = 30 * MINUTE_MS

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { NOTHING_DUE } from '#src/core/repeat.ts'
 import { findOrder, type StoredOrder, whyNotRenewed } from '#src/storage/orders.ts'
 import { claimCheck, claimChecks, endCheck } from '#src/storage/payment-checks.ts'
 import type { SalesContext } from './context.ts'
@@ -36,14 +37,15 @@ export async function observeDuePayments(
   context: SalesContext,
   { signal }: { signal: AbortSignal },
   changed: (id: string) => void,
-): Promise<void> {
+): Promise<typeof NOTHING_DUE | undefined> {
   const { db, clock, shop, policy } = context
-  if (shop === null) return
+  if (shop === null) return NOTHING_DUE
   const waiting: Claimed[] = []
   const failures: unknown[] = []
   let claiming: Promise<void> | null = null
   let paced: Promise<void> = Promise.resolve()
   let isDone = false
+  let isAnyDue = false
 
   /** The next page is taken on when nobody is left in this one, and not before the time it may take is over. */
   async function claim(): Promise<void> {
@@ -59,6 +61,7 @@ export async function observeDuePayments(
     const pageMs = (1000 * page.length) / policy.readsPerSecond
     paced = pause(pageMs, undefined, { signal, ref: false }).catch(() => {})
     waiting.push(...page)
+    isAnyDue ||= page.length > 0
     isDone = page.length < policy.pageSize
   }
 
@@ -84,6 +87,7 @@ export async function observeDuePayments(
 
   await Promise.all(Array.from({ length: policy.readsAtOnce }, hand))
   if (failures.length > 0) throw failures[0]
+  return isAnyDue ? undefined : NOTHING_DUE
 }
 
 /** An order whose payment somebody here reads back; the next time it is due. */

@@ -1,4 +1,5 @@
 import { parseEmailAddress } from '#src/core/email-address.ts'
+import { NOTHING_DUE } from '#src/core/repeat.ts'
 import { StorageUnavailableError } from '#src/storage/database.ts'
 import { dueSubjects, type Errand, nextErrandOf } from '#src/storage/errands.ts'
 import { readSalesState } from '#src/storage/orders.ts'
@@ -111,12 +112,14 @@ export function createSales(given: SalesContext & { ring: (subject: string) => P
      * that what is more urgent, and comes while a mail server is slow, waits for those few alone. What fails is passed over until the
      * next sweep: the first failure is thrown when all else is done, or PostgreSQL is away.
      */
-    async runErrands(call: Call): Promise<void> {
+    async runErrands(call: Call): Promise<typeof NOTHING_DUE | undefined> {
       await lookIntoWishes(context)
       const failed = new Map<string, unknown>()
       let due: string[]
+      let isAnyDue = false
       do {
         due = await dueSubjects(db, clock.now(), policy.atOnce, [...failed.keys()])
+        isAnyDue ||= due.length > 0
         await Promise.all(
           due.map((subject) => follow(subject, call).catch((error) => failed.set(subject, error))),
         )
@@ -124,6 +127,7 @@ export function createSales(given: SalesContext & { ring: (subject: string) => P
         if (away !== undefined) throw away
       } while (due.length === policy.atOnce && !call.signal.aborted)
       for (const error of failed.values()) throw error
+      return isAnyDue ? undefined : NOTHING_DUE
     },
     mailTestKeys: (call: Call) => mailTestKeys(context, call),
     forgetTestKeyWishes: () => forgetTestKeyWishes(context),

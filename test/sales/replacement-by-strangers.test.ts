@@ -37,7 +37,7 @@ test('P35: whoever holds several chains takes them by name: links and an erasure
     [first],
   )
   await shop.sales.requestReplacement(epost, 'tapt')
-  let looked = Promise.resolve()
+  let looked: Promise<unknown> = Promise.resolve()
   await storage.database.transaction(async (holder) => {
     await lockChain(holder, first)
     looked = shop.sales.runErrands({ signal: new AbortController().signal })

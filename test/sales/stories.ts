@@ -175,11 +175,13 @@ async function tell(
         return
       }
       case 'look':
-        return sales.checkPayments(never)
+        await sales.checkPayments(never)
+        return
       case 'look again':
         return sales.lookAgain()
       case 'errands':
-        return sales.runErrands(never)
+        await sales.runErrands(never)
+        return
       case 'form':
         return place()
       case 'pass':

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { sampleAnswers } from '../fixtures/samples/index.ts'
+import { SAMPLE, sampleAnswers } from '../fixtures/samples/index.ts'
 import { eventually } from '../support/eventually.ts'
 import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
 import { startTestService, type TestService } from '../support/service.ts'
+import { changeOf, writeInLog } from '../support/written-changes.ts'
 
 let register: RegisterStandIn
 let service: TestService
@@ -23,7 +24,7 @@ async function runs(work: string, outcome: 'gjort' | 'feilet'): Promise<number> 
 }
 
 it.concurrent.each([
-  ['varsel', 'mails of changes'],
+  ['varsel_stilling', 'changes to be mailed'],
   ['bestilling', 'lists of numbers'],
   ['testnokkelonske', 'wishes for test keys'],
 ])(
@@ -45,3 +46,28 @@ it.concurrent.each([
     await eventually('it is done again', async () => (await runs(work, 'gjort')) > done)
   },
 )
+
+it('P198: attack: a mail fails each time it is tried, and none is due in between: that is no sign that mails go', async () => {
+  const { database } = service.storage
+  const done = () => runs('mails of changes', 'gjort')
+  const failed = () => runs('mails of changes', 'feilet')
+  await service.call('PUT', `/api/overvaking/${SAMPLE.healthy}`, { body: { epost: 'straks' } })
+  await database.query('revoke all on sok_foretak from current_user')
+  try {
+    const before = await failed()
+    await writeInLog(database, changeOf(SAMPLE.healthy, { forrige: new Date(), sett: new Date() }))
+    await eventually(
+      'it is written down',
+      async () => (await database.query('update varsel set neste_at = now() returning 1')).length > 0,
+    )
+    await eventually('it has failed', async () => (await failed()) > before)
+    const [doneBefore, beats] = [await done(), await runs('test keys', 'gjort')]
+    await eventually('nothing is due for a while', async () => (await runs('test keys', 'gjort')) > beats + 8)
+    expect(await done()).toBe(doneBefore)
+  } finally {
+    await database.query('grant all on sok_foretak to current_user')
+  }
+  const doneBefore = await done()
+  await database.query('update varsel set neste_at = now()')
+  await eventually('it is done again', async () => (await done()) > doneBefore)
+})
