@@ -1,6 +1,6 @@
 import type { LookWork } from '#src/changes/look-work.ts'
 import type { Log } from '#src/core/log.ts'
-import { repeat } from '#src/core/repeat.ts'
+import { NOTHING_DUE, repeat } from '#src/core/repeat.ts'
 import type { CompanySource } from '#src/sources/index.ts'
 
 export type WatchedWork = LookWork & {
@@ -38,9 +38,10 @@ export function keepWatched(
     }
   },
 ): { close(): Promise<void> } {
-  const looking = (line: Parameters<typeof work.due>[0]) =>
-    repeat('watched companies', { afterMs: lookEveryMs, retryMs: lookEveryMs, log }, async (signal) => {
+  const looking = (name: string, line: Parameters<typeof work.due>[0]) =>
+    repeat(name, { afterMs: lookEveryMs, retryMs: lookEveryMs, log }, async (signal) => {
       const looks = await work.due(line)
+      if (looks.length === 0) return NOTHING_DUE
       const ofRegisters = looks.flatMap(({ orgnr, source }) =>
         source === 'aksjonaerer' ? [] : [{ orgnr, source }],
       )
@@ -52,10 +53,11 @@ export function keepWatched(
         await work.lookSoon([...new Set(looks.map(({ orgnr }) => orgnr))])
         throw error
       }
+      return undefined
     })
   const parts = [
-    looking('neste_at'),
-    looking('sene_at'),
+    looking('watched companies', 'neste_at'),
+    looking('watched companies, slowly', 'sene_at'),
     repeat(
       'events nobody looked after',
       { afterMs: unansweredEveryMs, retryMs: unansweredEveryMs, log },

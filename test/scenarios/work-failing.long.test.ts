@@ -71,3 +71,22 @@ it('P198: attack: a mail fails each time it is tried, and none is due in between
   await database.query('update varsel set neste_at = now()')
   await eventually('it is done again', async () => (await done()) > doneBefore)
 })
+
+it('P198: attack: of two lines one fails each time, and nothing is due in the other: that is no sign that companies are looked at', async () => {
+  const { database } = service.storage
+  const done = () => runs('watched companies', 'gjort')
+  const failed = () => runs('watched companies', 'feilet')
+  await service.call('PUT', `/api/overvaking/${SAMPLE.healthy}`, { body: {} })
+  await eventually('it is in line', async () => (await database.query('select 1 from blikk')).length > 0)
+  await database.query('revoke all on grunnlag from current_user')
+  try {
+    const before = await failed()
+    await database.query(`update blikk set neste_at = now(), sene_at = 'infinity'`)
+    await eventually('it has failed', async () => (await failed()) > before)
+    const doneBefore = await done()
+    await eventually('it has failed again', async () => (await failed()) > before + 3)
+    expect(await done()).toBe(doneBefore)
+  } finally {
+    await database.query('grant all on grunnlag to current_user')
+  }
+})
