@@ -145,8 +145,14 @@ export function createTombstones(options: {
       )
     },
 
-    /** Reads them all before the first question. PostgreSQL away: begins with none, and goes on trying. */
-    async start(): Promise<void> {
+    /**
+     * Reads them all before the first question. Where that can not be, it begins with none, and goes on trying.
+     *
+     * @param options `areNeeded`: to begin with none would be to name them
+     * @throws what `listSince` does, when they are needed
+     */
+    async start({ areNeeded = false }: { areNeeded?: boolean } = {}): Promise<void> {
+      if (areNeeded) await read()
       await looking.start()
       hasStarted = true
     },

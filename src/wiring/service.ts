@@ -398,6 +398,7 @@ async function openGround(
     log,
     opened,
     followsFeeds,
+    answersReaders,
   })
   const testKeys = await openTestKeys({ storage, clock: keyClock, log, opened })
   const { sales, webhooks, mail } = openSales({

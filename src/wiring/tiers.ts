@@ -25,6 +25,7 @@ import { archiveSources, isArchive, isKept } from '#src/sources/index.ts'
 import { startProbes } from '#src/sources/probes.ts'
 import { SourceError } from '#src/sources/source.ts'
 import { cacheOrdersAfter, newestCacheOrders } from '#src/storage/cache-orders.ts'
+import { isOfWhatItKeeps, StorageUnavailableError } from '#src/storage/database.ts'
 import type { Storage } from '#src/storage/open-storage.ts'
 import { personSecret } from '#src/storage/person-secret.ts'
 import { buryCompanies, listTombstonesSince } from '#src/storage/tombstones.ts'
@@ -49,6 +50,7 @@ export async function openTiers({
   log,
   opened,
   followsFeeds,
+  answersReaders,
 }: {
   environment: Environment
   storage: Storage
@@ -60,6 +62,8 @@ export async function openTiers({
   opened: OpenedThings
   /** The feeds are followed in this very process, so its memory hears of every change even without a shared tier. */
   followsFeeds: boolean
+  /** Nobody is answered before it is known who was removed. */
+  answersReaders: boolean
 }) {
   const queue = opened.keep('queue', openJobs(environment, storage, log))
   const tombstones = opened.keep('tombstones', openTombstones({ storage, queue, clock, log }))
@@ -142,7 +146,10 @@ export async function openTiers({
   cache.onStale(lookAgain)
   // What was made while other lifetimes held is to be made anew.
   tuning.onChange(() => answers.drop({ prefix: '' }))
-  await tombstones.start()
+  await tombstones.start({ areNeeded: answersReaders }).catch((error) => {
+    // Waited for, as one that is away: may be that one table alone.
+    throw isOfWhatItKeeps(error) ? new StorageUnavailableError(error) : error
+  })
   const orders = opened.keep(
     'cache orders',
     createCacheOrders({

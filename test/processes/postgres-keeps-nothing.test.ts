@@ -2,13 +2,16 @@ import { chmod, rename } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { issueKey } from '#src/access/issue-key.ts'
 import { systemClock } from '#src/core/clock.ts'
-import { sampleAnswers } from '../fixtures/samples/index.ts'
+import { buryCompanies } from '#src/storage/tombstones.ts'
+import { SAMPLE, sampleAnswers } from '../fixtures/samples/index.ts'
 import { eventually } from '../support/eventually.ts'
 import { freePorts } from '../support/free-ports.ts'
 import { startPostgres, type TestPostgres } from '../support/postgres.ts'
 import { type ServiceProcess, startProcess } from '../support/processes.ts'
 import { type RegisterStandIn, startRegisterStandIn } from '../support/register-stand-in.ts'
 import { variablesOf } from '../support/variables-of.ts'
+
+const REMOVED = SAMPLE.bankrupt
 
 let postgres: TestPostgres
 let register: RegisterStandIn
@@ -25,6 +28,10 @@ beforeAll(async () => {
     startRegisterStandIn({ answers: sampleAnswers() }),
   ])
   known = await issue()
+  // By an operator: the register knows it as before.
+  await buryCompanies(postgres.database, [
+    { organisasjonsnummer: REMOVED, slettedato: null, at: systemClock.now() },
+  ])
   front = await startProcess('api', variablesOf({ register, databaseUrl: postgres.url }))
 })
 afterAll(async () => {
@@ -89,12 +96,22 @@ describe.each(Object.entries(faults))('a file of PostgreSQL’s own that %s', (w
     },
   )
 
-  it('P51: attack: a process that starts meanwhile lives, says what it waits for, and is the service itself when all is mended', async () => {
-    const path = await fileOf('migrering')
+  it('P51: attack: a process that starts meanwhile lives, says what it waits for, and is the service itself when all is mended', () =>
+    startsWithout('migrering'))
+
+  it('P51: attack: one that can not have at who was removed names nobody meanwhile, says what it waits for, and is the service later', () =>
+    startsWithout('fjernet'))
+
+  async function startsWithout(table: string): Promise<void> {
+    const path = await fileOf(table)
     const [port = 0] = await freePorts(1)
     const readiness = async () => {
       const answer = await fetch(`http://127.0.0.1:${port}/health/ready`).catch(() => null)
       return { status: answer?.status, body: await answer?.json() }
+    }
+    const removed = async () => {
+      const headers = { authorization: `Bearer ${known}` }
+      return (await fetch(`http://127.0.0.1:${port}/api/bedrift/${REMOVED}`, { headers })).status
     }
     await postgres.stop()
     await go(path)
@@ -105,6 +122,8 @@ describe.each(Object.entries(faults))('a file of PostgreSQL’s own that %s', (w
         ...variablesOf({ register, databaseUrl: postgres.url }),
         PORT: String(port),
       }).catch((error: Error) => error)
+      await eventually('it says how it is', async () => (await readiness()).status !== undefined)
+      expect(await removed()).toBe(503)
       await eventually('it says what it waits for', async () => (await readiness()).status === 503)
       expect((await readiness()).body).toMatchObject({
         klar: false,
@@ -117,9 +136,10 @@ describe.each(Object.entries(faults))('a file of PostgreSQL’s own that %s', (w
     if (second instanceof Error) throw second
     try {
       await eventually('it is ready', async () => (await readiness()).status === 200)
+      expect(await removed()).toBe(410)
       expect(second.output()).toMatch(/"reason":"(42501|58P01)"/)
     } finally {
       await second.end('SIGKILL')
     }
-  })
+  }
 })
