@@ -19,7 +19,7 @@ type Ordered = Pick<Cache, 'purge' | 'purgeAll' | 'isShared' | 'isSharedWithin' 
 
 /**
  * Follows the operators' orders in PostgreSQL, so that they reach processes that share nothing else. What was ordered before this
- * process began is about nothing its memory holds. The tier it shares may still hold it, where nobody who heard the order could reach
+ * process began is about nothing its memory holds; where it could not be asked then, it carries out all of the last day. The tier it shares may still hold it, where nobody who heard the order could reach
  * that: there it goes on from the last that is known to have been carried out, or with all of the last day (P21). So it does where the
  * tier knows of fewer than it has been told: another has taken its place, which had not heard of the last, or holds what it once held.
  */
@@ -32,9 +32,12 @@ export function createCacheOrders(options: {
 }) {
   const { cache, log, policy } = options
   let reached: Reached | null = null
+  let isLate = false
   let forgotten = 0
-  const onFault = (error: unknown) =>
+  const onFault = (error: unknown) => {
+    isLate ||= reached === null
     log.warn({ err: error }, 'orders to the cache could not be read or carried out; trying again')
+  }
   const { start, close } = createRepeat({ everyMs: policy.lookEveryMs, onFault }, async () => {
     reached ??= await begin()
     const before = reached.obeyed
@@ -54,9 +57,25 @@ export function createCacheOrders(options: {
 
   async function begin(): Promise<Reached> {
     const { newest, pastWaiting } = await options.newest()
+    if (isLate) await forgetSince(pastWaiting)
     const isAlone = cache.isShared() === null
     const obeyed = isAlone ? newest : ((await notedIn(cache, policy.sharedWithinMs)) ?? pastWaiting)
     return { heard: newest, obeyed }
+  }
+
+  /** What was ordered while it could not begin may be about what its memory holds since. The shared tier is told beside it. */
+  async function forgetSince(place: OrderPlace): Promise<void> {
+    for (let orders = await options.after(place, policy.pageSize); ; ) {
+      for (const order of orders) await carryOut(order).catch(() => {})
+      const last = orders.at(-1)
+      if (last === undefined) return
+      orders = await options.after(placeOf(last), policy.pageSize)
+    }
+  }
+
+  function carryOut(order: Placed): Promise<void> {
+    if (order.isHard && order.company === '') forgotten += 1
+    return obey(cache, order)
   }
 
   /** One that the shared tier could not be told of holds up none behind it: memory forgets first. */
@@ -65,8 +84,7 @@ export function createCacheOrders(options: {
     const wasBehind = isBehind(reached)
     for (const order of await options.after(reached.heard, policy.pageSize)) {
       reached.heard = placeOf(order)
-      if (order.isHard && order.company === '') forgotten += 1
-      await obey(cache, order).catch((error) => {
+      await carryOut(order).catch((error) => {
         fault ??= error
       })
       if (fault === null && !wasBehind) reached.obeyed = reached.heard

@@ -50,3 +50,38 @@ it('P21: attack: what one process was told while Redis was away is forgotten at 
     await close()
   }
 })
+
+it('P21: attack: what was ordered while a process that had begun could not ask for orders is forgotten in its memory too', async () => {
+  const orders = [given(1), given(2), given(3)]
+  let isAway = true
+  const forgotten = new Set<string>()
+  const { start, close } = createCacheOrders({
+    async newest() {
+      if (isAway) throw new Error('away')
+      return { newest: orders.at(-1) ?? given(0), pastWaiting: given(1) }
+    },
+    after: async ({ number }, limit) => orders.filter((each) => each.number > number).slice(0, limit),
+    cache: {
+      isShared: () => null,
+      isSharedWithin: async () => false,
+      readNote: async () => null,
+      writeNote: async () => {},
+      async purge(company) {
+        return forgotten.add(company).size > 0
+      },
+      purgeAll: async () => {},
+    },
+    log: { warn() {} } as never,
+    policy,
+  })
+  await start()
+  try {
+    orders.push(given(4), given(5))
+    isAway = false
+    const ofTheDay = [2, 3, 4, 5].map((number) => given(number).company)
+    await eventually('memory has forgotten', () => forgotten.size === ofTheDay.length)
+    expect([...forgotten]).toEqual(ofTheDay)
+  } finally {
+    await close()
+  }
+})
