@@ -19,9 +19,10 @@ type Ordered = Pick<Cache, 'purge' | 'purgeAll' | 'isShared' | 'isSharedWithin' 
 
 /**
  * Follows the operators' orders in PostgreSQL, so that they reach processes that share nothing else. What was ordered before this
- * process began is about nothing its memory holds; where it could not be asked then, it carries out all of the last day. The tier it shares may still hold it, where nobody who heard the order could reach
- * that: there it goes on from the last that is known to have been carried out, or with all of the last day (P21). So it does where the
- * tier knows of fewer than it has been told: another has taken its place, which had not heard of the last, or holds what it once held.
+ * process began is about nothing its memory holds; where it could not be asked then, it carries out all of the last day. The tier it
+ * shares may still hold it, where nobody who heard the order could reach that: there it goes on from the last that is known to have been
+ * carried out, or with all of the last day (P21). So it does where the tier knows of fewer than it has been told: another has taken its
+ * place, which had not heard of the last, or holds what it once held.
  */
 export function createCacheOrders(options: {
   newest: () => Promise<{ newest: OrderPlace; pastWaiting: OrderPlace }>
