@@ -148,24 +148,33 @@ async function createPayment(
       { signal },
     )
   const { redirectUrl } = await failpoint(reached, 'payment-created', () =>
-    create('opprett').catch(async (refused) => {
+    create('opprett').catch((refused) => {
       if (!(refused instanceof PaymentRefusedError)) throw refused
-      // What was refused is so for ever under its key; the reference sees to it that there is one payment.
       const now = clock.now().getTime()
-      const oldest = minuteOf(Math.max(order.laget.getTime(), now - policy.paymentWindowMs))
-      for (let minute = minuteOf(now); ; minute -= 1) {
-        try {
-          return await create(`opprett-${minute}`)
-        } catch (error) {
-          // One that was made under a key of before, where the answer was lost, is told of under that key alone.
-          const isMade = error instanceof PaymentRefusedError && error.isMade
-          if (!isMade || minute <= oldest) throw error
-        }
-      }
+      const since = Math.max(order.laget.getTime(), now - policy.paymentWindowMs)
+      return createInItsMinute(create, { now, since })
     }),
   )
   await failpoint(reached, 'payment-link-stored', () => setPaymentLink(db, order.id, redirectUrl))
   return redirectUrl
+}
+
+/**
+ * What was refused is so for ever under its key: it is asked for under another, of the minute. The reference sees to it that there is one
+ * payment. One that was made under a key of a minute before, where the answer was lost, is told of under that key alone.
+ */
+async function createInItsMinute<T>(
+  create: (key: string) => Promise<T>,
+  { now, since }: { now: number; since: number },
+): Promise<T> {
+  for (let minute = minuteOf(now); ; minute -= 1) {
+    try {
+      return await create(`opprett-${minute}`)
+    } catch (error) {
+      const isMade = error instanceof PaymentRefusedError && error.isMade
+      if (!isMade || minute <= minuteOf(since)) throw error
+    }
+  }
 }
 
 function minuteOf(atMs: number): number {
