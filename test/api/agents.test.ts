@@ -144,6 +144,8 @@ describe('P95: an agent', () => {
         const { isError, text } = await call(name, given)
         expect([name, isError, text]).toEqual([name, false, expect.stringContaining('"navn":"')])
       }
+      const { data } = await call('kunngjoringer', { organisasjonsnummer: SAMPLE.healthy })
+      expect(data).toMatchObject({ navn: 'TINDEVÅG SJØMAT AS', endringer: [] })
     } finally {
       await database.query('grant all on all tables in schema public to current_user')
     }
