@@ -130,6 +130,7 @@ function createFalls(fleet: Fleet, chance: Chance, others: Readonly<Record<strin
     ['front B', Date.now()],
   ])
   const parts: readonly Part[] = [...members, 'cache', 'queue', 'postgresql']
+  // Processes fall twice as often as anything else.
   const names = [...parts, ...members, ...Object.keys(others)]
 
   async function fall(name: string): Promise<void> {

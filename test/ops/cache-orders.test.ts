@@ -12,14 +12,25 @@ const given = (number: number) => ({
   isHard: true,
 })
 
+type Given = Pick<Parameters<typeof createCacheOrders>[0], 'newest' | 'cache'>
+
+/** Whoever follows these orders, which become more. */
+const follow = (orders: readonly ReturnType<typeof given>[], { newest, cache }: Given) =>
+  createCacheOrders({
+    newest,
+    after: async ({ number }, limit) => orders.filter((each) => each.number > number).slice(0, limit),
+    cache,
+    log: { warn() {} } as never,
+    policy,
+  })
+
 it('P21: attack: what one process was told while Redis was away is forgotten at once in the memory of the others, however much was told before', async () => {
   const orders = [given(1), given(2), given(3)]
   let isThere = false
   const forgotten = { here: new Set<string>(), shared: new Set<string>() }
   const notes: string[] = []
-  const { start, close } = createCacheOrders({
+  const { start, close } = follow(orders, {
     newest: async () => ({ newest: given(1), pastWaiting: { number: 0, at: '' } }),
-    after: async ({ number }, limit) => orders.filter((each) => each.number > number).slice(0, limit),
     cache: {
       isShared: () => isThere,
       isSharedWithin: async () => isThere,
@@ -34,8 +45,6 @@ it('P21: attack: what one process was told while Redis was away is forgotten at 
       },
       purgeAll: async () => {},
     },
-    log: { warn() {} } as never,
-    policy,
   })
   await start()
   try {
@@ -55,12 +64,11 @@ it('P21: attack: what was ordered while a process that had begun could not ask f
   const orders = [given(1), given(2), given(3)]
   let isAway = true
   const forgotten = new Set<string>()
-  const { start, close } = createCacheOrders({
+  const { start, close } = follow(orders, {
     async newest() {
       if (isAway) throw new Error('away')
       return { newest: orders.at(-1) ?? given(0), pastWaiting: given(1) }
     },
-    after: async ({ number }, limit) => orders.filter((each) => each.number > number).slice(0, limit),
     cache: {
       isShared: () => null,
       isSharedWithin: async () => false,
@@ -71,8 +79,6 @@ it('P21: attack: what was ordered while a process that had begun could not ask f
       },
       purgeAll: async () => {},
     },
-    log: { warn() {} } as never,
-    policy,
   })
   await start()
   try {

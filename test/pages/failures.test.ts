@@ -1,15 +1,13 @@
-import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PaymentRefusedError, PaymentUnavailableError } from '#src/sales/errors.ts'
 import { SourceError } from '#src/sources/source.ts'
 import { StorageUnavailableError } from '#src/storage/database.ts'
 import { closedPages } from '#test/support/closed-pages.ts'
 import { faultsOf, readPage } from '#test/support/shown-page.ts'
+import { unreadable } from '#test/support/unreadable.ts'
 import { offer, type PageFront, type Shown, startPageFront, TOKEN } from './page-front.ts'
 
 const away = () => new StorageUnavailableError(Object.assign(new Error('timeout'), { code: '53300' }))
-const unreadable = () =>
-  Object.assign(new pg.DatabaseError('permission denied', 0, 'error'), { code: '42501' })
 
 /** What reaches the database or Vipps from a page. */
 const acts: [string, (front: PageFront) => Promise<Shown>][] = [

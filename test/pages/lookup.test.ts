@@ -2,7 +2,6 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { strFromU8, unzipSync } from 'fflate'
-import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { policy } from '#config/policy.ts'
 import { PUBLIC_TEST_KEY } from '#src/access/public-test-key.ts'
@@ -19,6 +18,7 @@ import { beBusyFor } from '#test/support/be-busy.ts'
 import { closedPages, noChanges, noSessions } from '#test/support/closed-pages.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { faultsOf, readPage } from '#test/support/shown-page.ts'
+import { unreadable } from '#test/support/unreadable.ts'
 import { KEY, type PageFront, startPageFront } from './page-front.ts'
 
 /** Nine digits with a right check digit, as a real company's. */
@@ -335,8 +335,7 @@ describe('P150: a list of one’s own that is under way when its key ends', () =
 describe('with PostgreSQL away', () => {
   it('P51: a company is shown all the same, without the button that watches it, and it is said why', async () => {
     // Away, or there and not able to have at what it keeps.
-    const denied = Object.assign(new pg.DatabaseError('permission denied', 0, 'error'), { code: '42501' })
-    for (const each of [null, new StorageUnavailableError(null), denied, null]) {
+    for (const each of [null, new StorageUnavailableError(null), unreadable(), null]) {
       fault = each
       const isAway = each !== null
       const { status, text } = await inside(`/foretak/${REAL}`)

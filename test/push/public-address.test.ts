@@ -2,6 +2,7 @@ import { BlockList, isIPv4 } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { readEndpointAddress } from '#src/push/endpoint-address.ts'
 import { isSameAddress, publicAddress } from '#src/push/public-address.ts'
+import { randomFrom } from '../support/random.ts'
 
 describe('where a webhook may go (P124)', () => {
   it.each([
@@ -82,7 +83,7 @@ describe('where a webhook may go (P124)', () => {
   })
 
   it('P124: of 10,000 addresses made by chance, most of them near an edge, each is judged as the IANA registries judge it', () => {
-    const random = seeded(20_261_122)
+    const random = randomFrom(20_261_122)
     const wrong: string[] = []
     let open = 0
     for (let n = 0; n < 10_000; n++) {
@@ -309,15 +310,4 @@ function invented(random: () => number): string {
   if (random() < 0.3) groups[1] = (groups[1] ?? 0) ^ (1 << Math.floor(random() * 16))
   if (random() < 0.2) groups[0] = (groups[0] ?? 0) ^ (1 << Math.floor(random() * 16))
   return groups.map((group) => group.toString(16)).join(':')
-}
-
-/** Mulberry32: the same addresses at each run. */
-function seeded(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let t = Math.imul(state ^ (state >>> 15), 1 | state)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
-  }
 }

@@ -1,4 +1,4 @@
-import { randomFrom } from '#test/bench/search/invented-names.ts'
+import { randomFrom } from '#test/support/random.ts'
 import type { Bulk } from './built-index.ts'
 import type { GoldenQuery } from './given-names.ts'
 

@@ -1,20 +1,13 @@
 import { adresseJson } from '#src/samples/shapes/enhet.ts'
+import { randomFrom } from '../../support/random.ts'
 
 export type Invention = ReturnType<typeof createInvention>
 
 export type Person = { fornavn: string; etternavn: string; fodselsdato: string }
 
-/** Invented words and numbers, the same ones each time for the same seed (mulberry32). */
+/** Invented words and numbers, the same ones each time for the same seed (`randomFrom`). */
 export function createInvention(seed: number) {
-  let state = seed >>> 0
-
-  /** At least 0 and below 1. */
-  function chance(): number {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
+  const chance = randomFrom(seed)
 
   const whole = (least: number, most: number) => least + Math.floor(chance() * (most - least + 1))
   const one = <T>(of: readonly T[]): T => {

@@ -3,17 +3,8 @@ import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import { createGzip } from 'node:zlib'
 import type { Bulk } from '#test/search/built-index.ts'
-import {
-  brandWord,
-  form,
-  nameOf,
-  place,
-  places,
-  type Random,
-  randomFrom,
-  signOf,
-  surname,
-} from './invented-names.ts'
+import { type Random, randomFrom } from '../../support/random.ts'
+import { brandWord, form, nameOf, place, places, signOf, surname } from './invented-names.ts'
 
 /** The register's size in September 2026. */
 const FULL = { units: 1_180_000, subUnits: 860_000, formerNames: 640_000 }

@@ -1,17 +1,6 @@
+import { type Random, randomFrom } from '../../support/random.ts'
+
 /** Invented names with the register's own habits: forms, common words, surnames from farms, names that many share. */
-
-export type Random = () => number
-
-/** The same numbers every time (mulberry32). */
-export function randomFrom(seed: number): Random {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let t = Math.imul(state ^ (state >>> 15), 1 | state)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296
-  }
-}
 
 const of = (text: string) => text.split(' ')
 export const places = of(

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Database, StorageUnavailableError } from '#src/storage/database.ts'
+import { StorageUnavailableError } from '#src/storage/database.ts'
 import type { Fleet, Front } from '../fleet.ts'
 
-export type Answer = { status: number; text: string; headers: Headers }
+type Answer = { status: number; text: string; headers: Headers }
 
 /** Whoever may be answered by nobody, since a front or a store is dead. What no front may answer is kept in `wrong`. */
 export function createAsking(fleet: Fleet) {
@@ -37,10 +37,9 @@ export function createAsking(fleet: Fleet) {
       }),
     /** What PostgreSQL says when it is there again. */
     async rows<T extends Record<string, unknown>>(text: string, values: unknown[] = []): Promise<T[]> {
-      const { database }: { database: Database } = fleet.postgres
       for (let tries = 0; ; tries += 1) {
         try {
-          return await database.query<T>(text, values)
+          return await fleet.postgres.database.query<T>(text, values)
         } catch (error) {
           if (!(error instanceof StorageUnavailableError) || tries > 200) throw error
           await pause(200)

@@ -30,8 +30,9 @@ export function createBuyers({
   mail,
   asking,
   chance,
-}: Record<'vipps', VippsStandIn> & {
+}: {
   fleet: Fleet
+  vipps: VippsStandIn
   mail: MailServer
   asking: Asking
   chance: Chance

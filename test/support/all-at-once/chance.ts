@@ -1,4 +1,6 @@
-/** What is left to chance, the same for the same seed: a linear congruence (Numerical Recipes). */
+import { randomFrom } from '../random.ts'
+
+/** What is left to chance, the same for the same seed. */
 export type Chance = {
   /** From 0 to below 1. */
   part(): number
@@ -6,11 +8,7 @@ export type Chance = {
 }
 
 export function createChance(seed: number): Chance {
-  let state = seed >>> 0
-  function part(): number {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return state / 2 ** 32
-  }
+  const part = randomFrom(seed)
   return {
     part,
     oneOf: <T>(all: readonly T[]) => {

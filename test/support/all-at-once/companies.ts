@@ -4,7 +4,7 @@ import type { AnswersCatalogue, CompanyAnswers } from '#src/samples/answers.ts'
 import { SAMPLE, sampleAnswers } from '#test/fixtures/samples/index.ts'
 import { doomed, gone } from '../doomed-company.ts'
 import { eventually } from '../eventually.ts'
-import { type Fleet, fronts } from '../fleet.ts'
+import { type Fleet, type Front, fronts } from '../fleet.ts'
 import { AT, linesIn } from '../handed-in-lists.ts'
 import { copyOf, inventNumbers } from '../invented-companies.ts'
 import type { JudgedReceiver } from '../judged-receiver.ts'
@@ -84,7 +84,7 @@ export async function createCompanies({ fleet, register, receiver, asking, chanc
   return {
     readings,
     /** @param isSettled the front has been up with its stores: what it holds it gives, whatever is away */
-    async read(isSettled: (front: (typeof fronts)[number]) => boolean): Promise<void> {
+    async read(isSettled: (front: Front) => boolean): Promise<void> {
       const front = chance.oneOf(fronts)
       const wasSettled = isSettled(front)
       const orgnr = chance.oneOf(watched)
@@ -132,9 +132,10 @@ export async function createCompanies({ fleet, register, receiver, asking, chanc
         lists.push({ place: answer.headers.get('location') ?? '', numbers: [...new Set(chosen)] })
     },
 
-    async judge({ holds, isSo }: Judge): Promise<void> {
+    async judge(judge: Judge): Promise<void> {
+      const { holds, isSo } = judge
       isSo(`what is held is given: ${readings.refused.join(', ')}`, readings.refused.length === 0)
-      await judgeLists(holds, isSo)
+      await judgeLists(judge)
       isSo(
         'every message is signed',
         receiver.arrived.every(({ isSigned }) => isSigned === true),
@@ -142,11 +143,11 @@ export async function createCompanies({ fleet, register, receiver, asking, chanc
       for (const [orgnr, version] of versions) {
         if (version > 0)
           await holds(`${orgnr} is told to be ${version}`, () => told(orgnr).at(-1)?.[1] === version)
-        const chain = told(orgnr).map(([before]) => before)
-        const isChain = chain.every((before, nr) => before === (nr === 0 ? 0 : told(orgnr)[nr - 1]?.[1]))
-        isSo(`what is told of ${orgnr} follows from what was told before: ${told(orgnr).join(' ')}`, isChain)
+        const all = told(orgnr)
+        const isChain = all.every(([before], nr) => before === (nr === 0 ? 0 : all[nr - 1]?.[1]))
+        isSo(`what is told of ${orgnr} follows from what was told before: ${all.join(' ')}`, isChain)
       }
-      await judgeRemoved(holds, isSo)
+      await judgeRemoved(judge)
     },
   }
 
@@ -162,7 +163,7 @@ export async function createCompanies({ fleet, register, receiver, asking, chanc
     })
   }
 
-  async function judgeLists(holds: Judge['holds'], isSo: Judge['isSo']): Promise<void> {
+  async function judgeLists({ holds, isSo }: Judge): Promise<void> {
     for (const { place, numbers: asked } of lists) {
       await holds(`${place} is done`, async () => {
         const answer = await asking.get('front B', place, fleet.token)
@@ -178,7 +179,7 @@ export async function createCompanies({ fleet, register, receiver, asking, chanc
     }
   }
 
-  async function judgeRemoved(holds: Judge['holds'], isSo: Judge['isSo']): Promise<void> {
+  async function judgeRemoved({ holds, isSo }: Judge): Promise<void> {
     await holds('those who were removed are gone from every place', async () => {
       const rows = await asking.rows(
         `select 1 from fjernet where utvisket_fra @> array['mellomlager', 'ko'] and organisasjonsnummer = any($1)`,
