@@ -1,10 +1,7 @@
 import pg from 'pg'
 import { isUnavailability, StorageUnavailableError } from '../storage/database.ts'
-import { liftTimeLimits } from '../storage/no-time-limits.ts'
+import { connectForLong } from '../storage/long-connection.ts'
 import { SETTINGS } from './format.ts'
-
-const CONNECT_TIMEOUT_MS = 10_000
-const LOCK_TIMEOUT_MS = 60_000
 
 /**
  * A connection of its own for reading or writing all there is: limits on time are meant for readers. Waiting for a lock
@@ -17,29 +14,17 @@ export async function withBackupConnection<T>(
   signal: AbortSignal | undefined,
   work: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
-  const client = new pg.Client({
-    connectionString: url,
-    application_name: 'oppslag backup',
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    lock_timeout: LOCK_TIMEOUT_MS,
-    keepAlive: true,
-  })
+  const client = await connectForLong(url, { name: 'oppslag backup' })
   // The running statement is told of a lost connection too, by an error that does not say so.
   let isLost = false
   client.on('error', () => {
     isLost = true
   })
-  try {
-    await client.connect()
-  } catch (error) {
-    throw new StorageUnavailableError(error)
-  }
   // Ends the connection under a statement that runs; PostgreSQL undoes what it had begun.
   const interrupt = () => void client.end().catch(() => {})
   signal?.addEventListener('abort', interrupt)
   try {
     signal?.throwIfAborted()
-    await liftTimeLimits(client)
     await client.query(SETTINGS.join('; '))
     return await work(client)
   } catch (error) {

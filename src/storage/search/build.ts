@@ -1,8 +1,8 @@
 import type pg from 'pg'
 import { nineDigits } from '#src/core/organisation-number.ts'
 import { isGoingAway, StorageUnavailableError } from '../database.ts'
+import { connectForLong } from '../long-connection.ts'
 import { copyIn } from '../shareholders/copy-in.ts'
-import { connectForImport } from '../shareholders/import-connection.ts'
 import { type Build, readIndexState } from './build-state.ts'
 import { columnsOf, copyLine, type LoadedTable } from './columns.ts'
 import { forgetIn, forgetRowsIn, forgetWordsIn } from './forget.ts'
@@ -21,7 +21,7 @@ export type IndexBuild = NonNullable<Awaited<ReturnType<typeof openIndexBuild>>>
  * far it says it has come are of one transaction, so that whoever is killed goes on from there.
  */
 export async function openIndexBuild(url: string) {
-  const client = await connectForImport(url)
+  const client = await connectForLong(url, { name: 'oppslag import' })
   let isLost = false
   client.on('error', () => {
     isLost = true

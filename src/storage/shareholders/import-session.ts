@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { Queryable } from '../database.ts'
+import { connectForLong } from '../long-connection.ts'
 import { listTombstonesSince } from '../tombstones.ts'
-import { connectForImport } from './import-connection.ts'
 import { ImportBusyError, takeImportLock } from './import-lock.ts'
 import { tidyDeliveries } from './replaced-deliveries.ts'
 
@@ -29,7 +29,7 @@ export async function openImportSession({
   /** Ends the wait. */
   signal?: AbortSignal
 }): Promise<ImportSession> {
-  const client = await connectForImport(url)
+  const client = await connectForLong(url, { name: 'oppslag import' })
   const giveUp = () => void client.end()
   signal?.addEventListener('abort', giveUp, { once: true })
   try {

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { to } from 'pg-copy-streams'
+import { connectForLong } from '../long-connection.ts'
 import { copyIn } from './copy-in.ts'
-import { connectForImport } from './import-connection.ts'
 
 export type OrderedRows<Row extends { orgnr: number; linje: number }> = Awaited<
   ReturnType<typeof openOrderedRows<Row>>
@@ -15,7 +15,7 @@ export type OrderedRows<Row extends { orgnr: number; linje: number }> = Awaited<
  * @param Row anything JSON can hold whose texts have no line breaks
  */
 export async function openOrderedRows<Row extends { orgnr: number; linje: number }>(url: string) {
-  const client = await connectForImport(url)
+  const client = await connectForLong(url, { name: 'oppslag import' })
   try {
     await client.query(`set work_mem = '64MB'`)
     await client.query(

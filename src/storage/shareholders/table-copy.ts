@@ -1,8 +1,8 @@
 import type pg from 'pg'
+import { connectForLong } from '../long-connection.ts'
 import { type CountedYear, countTable } from './check-year.ts'
 import { copyIn } from './copy-in.ts'
 import { TABLES, type TableName, tableOf } from './delivery-tables.ts'
-import { connectForImport } from './import-connection.ts'
 
 export type TableCopy = Awaited<ReturnType<typeof openTableCopy>>
 
@@ -12,7 +12,7 @@ export type TableCopy = Awaited<ReturnType<typeof openTableCopy>>
  * until the delivery is made the year's, so that nobody's query meets it or waits for it.
  */
 export async function openTableCopy(url: string, table: TableName, leveranse: number) {
-  const client = await connectForImport(url)
+  const client = await connectForLong(url, { name: 'oppslag import' })
   const name = tableOf(table, leveranse)
   try {
     await client.query('begin')
