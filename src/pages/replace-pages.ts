@@ -98,7 +98,7 @@ const words = {
     expiry: 'Den nye nøkkelen gjelder like lenge som den gamle.',
     askedTitle: 'Se i innboksen',
     asked:
-      'Er det en nøkkel på adressen, kommer det straks en e-post med en lenke. Lenken gjelder i ett døgn.',
+      'Er det en nøkkel på adressen, kommer det straks en e-post med en lenke. Lenken gjelder i ett døgn. Er det mange nøkler på adressen, kommer lenkene fem om gangen: be om lenke igjen, så kommer de neste.',
     notThere:
       'Kom det ingenting? Se i søppelposten, og om nøkkelen kan være sendt til en annen adresse. Av hensyn til andre sier vi ikke her om en adresse er kjent.',
     another: 'Prøv en annen adresse',
@@ -141,7 +141,7 @@ const words = {
     expiry: 'The new key is valid for as long as the old one.',
     askedTitle: 'Look in your inbox',
     asked:
-      'If there is a key for that address, a mail with a link comes at once. The link is valid for one day.',
+      'If there is a key for that address, a mail with a link comes at once. The link is valid for one day. If there are many keys for the address, links come five at a time: ask for a link again, and the next come.',
     notThere:
       'Nothing there? Look among the junk, and consider whether the key went to another address. For the sake of others we do not say here whether an address is known.',
     another: 'Try another address',

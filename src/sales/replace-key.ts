@@ -59,6 +59,9 @@ export async function requestReplacement(
  * link gets one. Beyond that there are some for a lost key. What leaked can not wait, and is not counted with what was lost:
  * there is a link at once, and each that lies unused in the mailbox, of whichever of its keys, makes the time to the next one
  * longer. That is of the key whose newest is the oldest.
+ *
+ * Where many keys go to one address, those that have been without a link for longest have one each time: whoever asks again comes to
+ * all of them, however many have been bought for the address since.
  */
 export async function lookIntoWishes({ db, clock, policy }: SalesContext): Promise<void> {
   const at = clock.now()
@@ -83,15 +86,15 @@ async function mailLinks(
 ): Promise<void> {
   const since = new Date(at.getTime() - policy.linkValidMs)
   const chains = await findChainsByAddress(connection, epost, at, CHAINS_MAX)
+  const all = { kjeder: chains.map(({ kjede }) => kjede), grunn }
+  const before = await openLinks(connection, all, since)
+  const turns = longestWithout(chains, before).slice(0, LINKS_MAX)
   // By name, as everybody who holds several takes them.
-  for (const kjede of chains.map((chain) => chain.kjede).sort()) await lockChain(connection, kjede)
-  const open = await openLinks(connection, { kjeder: chains.map(({ kjede }) => kjede), grunn }, since)
-  const newestOf = (kjede: string) => open.get(kjede)?.newest.getTime() ?? 0
+  for (const kjede of turns.map((chain) => chain.kjede).sort()) await lockChain(connection, kjede)
+  const open = await openLinks(connection, all, since)
   let ofAddress = [...open.values()].reduce((sum, { count }) => sum + count, 0)
-  let newestMs = Math.max(...chains.map(({ kjede }) => newestOf(kjede)))
-  for (const { kjede, nokkel } of chains.toSorted(
-    (one, other) => newestOf(one.kjede) - newestOf(other.kjede),
-  )) {
+  let newestMs = Math.max(0, ...[...open.values()].map(({ newest }) => newest.getTime()))
+  for (const { kjede, nokkel } of longestWithout(turns, open)) {
     const links = open.get(kjede)
     const isDue =
       links === undefined ||
@@ -103,6 +106,15 @@ async function mailLinks(
     ofAddress += 1
     newestMs = at.getTime()
   }
+}
+
+/** Those without a link first, the newest of them before all; then those whose newest link is the oldest. */
+function longestWithout(
+  chains: readonly KeyChain[],
+  open: ReadonlyMap<string, { newest: Date }>,
+): KeyChain[] {
+  const newestOf = (kjede: string) => open.get(kjede)?.newest.getTime() ?? 0
+  return chains.toSorted((one, other) => newestOf(one.kjede) - newestOf(other.kjede))
 }
 
 /** Mails the link that begins a replacement. Safe to run twice: each mail has a link of its own. */
@@ -220,5 +232,7 @@ async function startReplacement(
   return { utfall: 'sendes', gjelder: kjede }
 }
 
-/** Chains of one address that get a link. */
-const CHAINS_MAX = 5
+/** Links that are mailed at once. */
+const LINKS_MAX = 5
+/** Chains of one address, each of which was paid for. */
+const CHAINS_MAX = 1000

@@ -120,6 +120,32 @@ describe('P45: attack: who says that a key leaked before it is known to have arr
   })
 })
 
+describe('P45: attack: who buys five keys for the address of one that leaked', () => {
+  test.each(['tapt', 'lekket'] as const)(
+    'has its owner led to it all the same, when asked again (%s)',
+    async (grunn) => {
+      const { epost, id, key } = await bought()
+      for (let others = 0; others < 5; others += 1) await bought(epost)
+      const came: number[] = []
+      for (let asked = 0; asked < 4; asked += 1) {
+        const before = linksTo(epost).length
+        await shop.sales.requestReplacement(epost, grunn)
+        await shop.goOn()
+        came.push(linksTo(epost).length - before)
+      }
+      // Five at once, then what is left, and nothing more for whoever goes on.
+      expect(came).toEqual([5, 1, 0, 0])
+      const led = await storage.database.query<{ nokkel: string }>(
+        `select distinct nokkel from nokkellenke where slag = 'erstatt'`,
+      )
+      expect(led).toHaveLength(6)
+      expect(led).toContainEqual({ nokkel: id })
+      expect(await shop.sales.confirmReplacement(newestLink(epost))).toMatchObject({ utfall: 'sendes' })
+      expect((await newVerifier().verify(key)).ok).toBe(grunn === 'tapt')
+    },
+  )
+})
+
 describe('P45: a stranger who asks for a new key for an address', () => {
   test('and has used up the links for a lost key does not keep the owner from saying that it leaked', async () => {
     const { epost, key } = await bought()
