@@ -17,7 +17,7 @@ export const failureStatus: Record<FailureKind, number> = {
   fullt: 409,
   trangt: 503,
   register: 503,
-  stengt: 503,
+  stengt: 409,
   betaling: 503,
   lager: 503,
   feil: 500,

@@ -2,7 +2,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { policy } from '#config/policy.ts'
 import { parseEmailAddress } from '#src/core/email-address.ts'
 import type { Front } from '#src/front/app.ts'
-import { PaymentUnavailableError, TooManyOrdersError, termsNotAccepted } from '#src/sales/errors.ts'
+import {
+  PaymentUnavailableError,
+  SaleClosedError,
+  TooManyOrdersError,
+  termsNotAccepted,
+} from '#src/sales/errors.ts'
 import { closedPages } from '#test/support/closed-pages.ts'
 import { faultsOf, readPage } from '#test/support/shown-page.ts'
 import { anOrder, offer, type PageFront, startPageFront, TOKEN } from './page-front.ts'
@@ -287,4 +292,22 @@ describe('the forms', () => {
       expect(faultsOf(readPage(text))).toEqual([])
     },
   )
+})
+
+it('P54: attack: who sends forms and tries links while nothing is sold is told so, and has operators told of no fault', async () => {
+  const front = await startPageFront(closedPages({ renew: () => Promise.reject(new SaleClosedError()) }))
+  try {
+    const fields = { epost: 'ola@example.no', skjema: 'a'.repeat(32), vilkaar: 'ja' }
+    const shown = await Promise.all([
+      front.get('/kjop'),
+      front.post('/kjop', fields),
+      front.post('/kjop/betal', fields),
+      front.get(`/nokkel/forny/${TOKEN}`),
+      front.post(`/nokkel/forny/${TOKEN}`, { vilkaar: 'ja' }),
+    ])
+    for (const { text } of shown) expect(text).toContain('Salget er stengt')
+    expect(shown.map(({ status }) => status).filter((status) => status >= 500)).toEqual([])
+  } finally {
+    await front.close()
+  }
 })

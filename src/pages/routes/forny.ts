@@ -43,7 +43,7 @@ export function fornyRoutes(app: FastifyInstance, { sales, send, attempt }: Page
     const token = readToken(request.params.token)
     const visitor = visitorOf(request, `/nokkel/forny/${token}`)
     const offer = sales.offer()
-    if (offer === null) return send.own(reply, closedPage(visitor), visitor, { status: 503 })
+    if (offer === null) return send.own(reply, closedPage(visitor), visitor)
     const renewal = await sales.readRenewal(token)
     if (renewal === null)
       return send.own(reply, noRenewalPage('ugyldig_lenke', visitor), visitor, { status: 410 })

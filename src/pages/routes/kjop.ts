@@ -85,7 +85,7 @@ export function kjopRoutes(app: FastifyInstance, { sales, send, attempt }: PageT
   ): Promise<FastifyReply> {
     const visitor = visitorOf(request, PATH)
     const offer = sales.offer()
-    if (offer === null) return send.own(reply, closedPage(visitor), visitor, { status: 503 })
+    if (offer === null) return send.own(reply, closedPage(visitor), visitor, { status: 409 })
     try {
       return await work(offer, visitor)
     } catch (error) {
