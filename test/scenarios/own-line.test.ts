@@ -6,6 +6,7 @@ import { CACHE_CHANNEL, type CacheEvent } from '#src/cache/events.ts'
 import { idIn, mintKey } from '#src/core/api-key.ts'
 import { REQUEST_CHANNEL, type RequestLine } from '#src/ops/request-report.ts'
 import { companySources, sourceOf } from '#src/sources/index.ts'
+import { SAMPLE } from '#test/fixtures/samples/index.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { forgeKey } from '#test/support/forged-key.ts'
 import { answersWithCopies, inventNumbers } from '#test/support/invented-companies.ts'
@@ -21,6 +22,8 @@ const asked = policy.guard.frontInFlightForOneMax
 const BEHIND = 6
 const all = inventNumbers(3 + asked + BEHIND + 2)
 const numbers = all.slice(2)
+/** One is written at a time, and thirty-two wait. */
+const WORKBOOKS = 36
 const [before = '', behind = ''] = all
 const [single = '', here = '', broken = '', ...crowd] = numbers
 
@@ -119,6 +122,18 @@ describe('whoever sends requests along behind one that is late', () => {
     const atHand = told.filter(({ hentet }) => hentet === 'svar')
     expect(atHand).toHaveLength(2)
     for (const { ms } of atHand) expect(ms).toBeLessThanOrEqual(Math.ceil(begunMs))
+  })
+})
+
+describe('whoever wants more workbooks than there is room for', () => {
+  it('P54: attack: has nobody told that others are refused, for the many they want besides', async () => {
+    const wanted = Array.from({ length: WORKBOOKS }, () => service.get(`/foretak/${SAMPLE.healthy}/xlsx`))
+    const statuses = (await Promise.all(wanted)).map(({ status }) => status)
+    expect(statuses).toContain(200)
+    await eventually('all are told of', () => told.length === WORKBOOKS)
+    const refused = told.filter(({ status }) => status === 503)
+    expect(refused.length).toBeGreaterThan(0)
+    expect(told.filter(({ avMange }) => avMange)).toEqual(refused)
   })
 })
 

@@ -110,8 +110,7 @@ export function manyAnswers(
         reply,
         named,
       })
-      const workbook = await workbookOf(sheets, of)
-      if (workbook === null) throw crowded()
+      const workbook = await workbookOf(sheets, of, crowded)
       // It is written in a turn, which may be long after the last company was found.
       await stillLetIn(request)
       return workbook

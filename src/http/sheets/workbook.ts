@@ -14,11 +14,16 @@ export const WORKBOOK_TYPE = 'application/vnd.openxmlformats-officedocument.spre
  * answered (P100); one after the other, and who wants several waits for each.
  *
  * @param of whose turn it is
- * @returns null when its turn did not come
+ * @param refusal what is thrown when it did not come in time; `isOwn`: for those the same one wants besides
  */
-export async function workbookOf(sheets: readonly Sheet[], of: string): Promise<Buffer | null> {
+export async function workbookOf(
+  sheets: readonly Sheet[],
+  of: string,
+  refusal: (isOwn: boolean) => Error,
+): Promise<Buffer> {
   const done = await turns.runWithin(WAIT_MS, { of, rank: 0 }, () => written(sheets))
-  return done.hadTurn ? done.value : null
+  if (!done.hadTurn) throw refusal(done.isOwn)
+  return done.value
 }
 
 const turns = createTurns({ atOnce: 1, waitingMax: 32 })

@@ -5,12 +5,11 @@ import { PageFailure } from '../failures.ts'
 import { type Guest, turnNameOf } from './guest.ts'
 
 /** @throws PageFailure `trangt` when too many want one at once */
-export async function workbookFor(
+export function workbookFor(
   guest: Guest,
   request: FastifyRequest,
   sheets: readonly Sheet[],
 ): Promise<Buffer> {
-  const workbook = await workbookOf(sheets, turnNameOf(guest, request))
-  if (workbook === null) throw new PageFailure('trangt', { retryAfterSeconds: 5 })
-  return workbook
+  const crowded = (isOwn: boolean) => new PageFailure('trangt', { retryAfterSeconds: 5, isOwn })
+  return workbookOf(sheets, turnNameOf(guest, request), crowded)
 }
