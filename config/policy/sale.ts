@@ -187,9 +187,10 @@ export const salePolicy = {
     },
     /**
      * Keys a holder has made beside the one that was bought: a program or a colleague each, and so many in all that each is
-     * made anew every month of the year and no table is filled with them.
+     * made anew every month of the year and no table is filled with them. When the bought one leaked there are as many anew, whoever has
+     * used them up: ten times.
      */
-    named: { inUseMax: 10, madeMax: 150, endedShownMax: 20 },
+    named: { inUseMax: 10, madeMax: 150, madeInAllMax: 1500, endedShownMax: 20 },
     /** How often the day a key was last used is written, and of how many keys at most. */
     lastUsed: { everyMs: MINUTE_MS, keysMax: 10_000 },
     /** How often the line on which PostgreSQL tells of changed keys is proven, and how soon a broken one is made anew. */

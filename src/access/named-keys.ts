@@ -38,7 +38,7 @@ export function createNamedKeys({
   db: Database
   miljo: Miljo
   clock: Clock
-  policy: { inUseMax: number; madeMax: number; endedShownMax: number }
+  policy: { inUseMax: number; madeMax: number; madeInAllMax: number; endedShownMax: number }
 }) {
   return {
     inUseMax: policy.inUseMax,
@@ -58,11 +58,7 @@ export function createNamedKeys({
       const { id, token } = mintKey(miljo)
       // Outside the transaction, which is to be short: this is 15 ms of a core.
       const hash = await hashKey(token)
-      const made = await insertNamedKey(
-        db,
-        { id, miljo, navn, hash },
-        { by, at: clock.now(), inUseMax: policy.inUseMax, madeMax: policy.madeMax },
-      )
+      const made = await insertNamedKey(db, { id, miljo, navn, hash }, { ...policy, by, at: clock.now() })
       return typeof made === 'string' ? { utfall: made } : { utfall: 'laget', token, id, navn, ...made }
     },
 

@@ -71,23 +71,29 @@ export type KeyChange = 'gjort' | 'ikke_din' | 'ukjent' | 'navn_i_bruk'
  * or refunds the chain holds it too: what comes after that is refused, whatever a process remembers of the key that asks.
  *
  * @param by the key of the chain that asks
+ * @param bounds `madeMax`: since the bought key last leaked. What was made before, whoever had it may have made
  * @returns `for_mange`: so many are in use, or have been made
  */
 export async function insertNamedKey(
   db: Pick<Database, 'transaction'>,
   key: { id: string; miljo: Miljo; navn: string; hash: string },
-  { by, at, inUseMax, madeMax }: { by: string; at: Date; inUseMax: number; madeMax: number },
+  { by, at, ...bounds }: { by: string; at: Date; inUseMax: number; madeMax: number; madeInAllMax: number },
 ): Promise<{ utloper: Date } | Exclude<KeyChange, 'gjort' | 'ukjent'> | 'for_mange'> {
   return db.transaction(async (connection) => {
     const held = await holdRight(connection, by, at)
     if (held === null) return 'ikke_din'
     const { right, utloper } = held
     if (await isNameInUse(connection, { right, navn: key.navn, except: null }, at)) return 'navn_i_bruk'
-    const [count] = await connection.query<{ made: string; used: string }>(
-      `select count(*) as made, count(*) filter (where ${keyInUse('$2')}) as used from api_nokkel where tilhorer = $1`,
+    const [count] = await connection.query<{ used: string; made: string; inAll: string }>(
+      `select count(*) filter (where ${keyInUse('$2')}) as used, count(*) as "inAll",
+         count(*) filter (where utstedt_at > coalesce((
+           select max(laget_at) from utboks where gjelder = $1 and slag = 'erstatt' and grunn = 'lekket'), '-infinity')) as made
+       from api_nokkel where tilhorer = $1`,
       [right, at],
     )
-    if (Number(count?.used) >= inUseMax || Number(count?.made) >= madeMax) return 'for_mange'
+    const { inUseMax, madeMax, madeInAllMax } = bounds
+    const isFull = Number(count?.made) >= madeMax || Number(count?.inAll) >= madeInAllMax
+    if (isFull || Number(count?.used) >= inUseMax) return 'for_mange'
     await connection.query(
       `insert into api_nokkel (id, kjede, tilhorer, navn, miljo, hash, utstedt_at, utloper_at)
        values ($1, $1, $2, $3, $4, $5, $6, $7)`,

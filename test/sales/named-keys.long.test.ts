@@ -182,6 +182,35 @@ describe('P133: several keys of one order', () => {
     expect(await opens(newestKey(lost.epost))).toEqual([true])
   })
 
+  test('P150: attack: who has used up those there may be, while the bought one leaked, leaves its holder as many anew', async () => {
+    const few = { inUseMax: 2, madeMax: 4, madeInAllMax: 8, endedShownMax: 20 }
+    const { clock, storage } = current
+    keys = createNamedKeys({ db: storage.database, miljo: 'test', clock, policy: few })
+    const { epost, key } = await bought()
+    await newVerifier().verify(key)
+    /** Each is ended at once, so that it is how many were made that ends it. */
+    async function madeAndEnded(by: string): Promise<number> {
+      for (let made = 0; ; made += 1) {
+        clock.advance(1000)
+        const one = await keys.make(by, `Nr. ${made}`)
+        if (one.utfall !== 'laget') return made
+        await keys.end(by, one.id)
+      }
+    }
+    expect(await madeAndEnded(keyId(key))).toBe(few.madeMax)
+    // One that was only lost was in nobody's hands.
+    const second = await replaced(epost, 'tapt')
+    await newVerifier().verify(second)
+    expect(await madeAndEnded(keyId(second))).toBe(0)
+    const third = await replaced(epost, 'lekket')
+    await newVerifier().verify(third)
+    expect(await madeAndEnded(keyId(third))).toBe(few.madeMax)
+    // However often it leaks no table is filled.
+    const fourth = await replaced(epost, 'lekket')
+    await newVerifier().verify(fourth)
+    expect(await madeAndEnded(keyId(fourth))).toBe(0)
+  })
+
   test('they end when the bought one does, are never mailed about, and the next year is a right of its own', async () => {
     const { epost, all, utloper } = await three()
     const before = mailsTo(epost).length
