@@ -2,7 +2,7 @@ import { endringOf, tellsOfErased } from '#src/changes/change.ts'
 import { InputError } from '#src/core/errors.ts'
 import { nineDigits } from '#src/core/organisation-number.ts'
 import { createTurns } from '#src/core/turns.ts'
-import { type Database, StorageUnavailableError } from '#src/storage/database.ts'
+import { type Database, NoStorageTurnError } from '#src/storage/database.ts'
 import { takeAllowance } from '#src/storage/push/allowance.ts'
 import {
   type ChangeDelivery,
@@ -74,10 +74,10 @@ export function createEndpoints({
     waitingMax: policy.againWaitingMax,
   })
 
-  /** @throws StorageUnavailableError also when its turn has not come in time */
+  /** @throws NoStorageTurnError when its turn has not come in time */
   async function inTurn<T>(eier: string, work: () => Promise<T>): Promise<T> {
     const done = await spans.runWithin(policy.againWaitMs, { of: eier, rank: 0 }, work)
-    if (!done.hadTurn) throw new StorageUnavailableError(done.cause)
+    if (!done.hadTurn) throw new NoStorageTurnError(done.cause, done)
     return done.value
   }
 

@@ -24,6 +24,8 @@ const all = inventNumbers(3 + asked + BEHIND + 2)
 const numbers = all.slice(2)
 /** One is written at a time, and thirty-two wait. */
 const WORKBOOKS = 36
+/** More than wait, and than are gone through while they come. */
+const AGAIN = 5 * policy.push.againWaitingMax
 const [before = '', behind = ''] = all
 const [single = '', here = '', broken = '', ...crowd] = numbers
 
@@ -132,6 +134,23 @@ describe('whoever wants more workbooks than there is room for', () => {
     expect(statuses).toContain(200)
     await eventually('all are told of', () => told.length === WORKBOOKS)
     const refused = told.filter(({ status }) => status === 503)
+    expect(refused.length).toBeGreaterThan(0)
+    expect(told.filter(({ avMange }) => avMange)).toEqual(refused)
+  })
+})
+
+describe('whoever asks for what was sent again and again', () => {
+  it('P54: attack: has nobody told that PostgreSQL is away, for the many that wait for their own', async () => {
+    const { body } = await service.call('POST', '/api/endepunkter', {
+      body: { adresse: 'https://mottaker.example/endringer' },
+    })
+    await eventually('it is told of', () => told.length === 1)
+    told = []
+    const span = { fra: '2026-11-01T00:00:00Z', til: '2026-11-02T00:00:00Z' }
+    const path = `/api/endepunkter/${body.endepunkt.id}/igjen`
+    await Promise.all(Array.from({ length: AGAIN }, () => service.call('POST', path, { body: span })))
+    await eventually('all are told of', () => told.length === AGAIN)
+    const refused = told.filter(({ status }) => status >= 500)
     expect(refused.length).toBeGreaterThan(0)
     expect(told.filter(({ avMange }) => avMange)).toEqual(refused)
   })
