@@ -42,7 +42,10 @@ type SeenErrand = {
 }
 export type Customer = { kjede: string; keys: SeenKey[]; order: SeenOrder | null; errands: SeenErrand[] }
 
-/** Everything about one purchase or issue, found by the id of any of its keys or by that of its order. Null: no such id. */
+/**
+ * Everything about one purchase or issue, found by the id of any of its keys or by that of its order: keys that were revoked behind the
+ * others, or whoever makes and ends many has those that can be used seen by nobody. Null: no such id.
+ */
 export async function findCustomer(db: Queryable, id: string): Promise<Customer | null> {
   const [found] = await db.query<{ kjede: string }>(
     'select coalesce(tilhorer, kjede) as kjede from api_nokkel where id = $1 union all select id from ordre where id = $1 limit 1',
@@ -53,7 +56,7 @@ export async function findCustomer(db: Queryable, id: string): Promise<Customer 
   const keys = await db.query(
     `select id, kjede, tilhorer is not null as "erVedSiden", miljo, tilstand, utstedt_at as utstedt, utloper_at as utloper,
        tilbakekalt_at as tilbakekalt, slutter_at as slutter
-     from api_nokkel where kjede = $1 or tilhorer = $1 order by utstedt_at desc, id limit $2`,
+     from api_nokkel where kjede = $1 or tilhorer = $1 order by tilbakekalt_at is not null, utstedt_at desc, id limit $2`,
     [kjede, SHOWN_MAX],
   )
   const orders = await db.query(

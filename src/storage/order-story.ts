@@ -65,7 +65,7 @@ export async function findOrderStory(db: Queryable, id: string): Promise<OrderSt
   const [nokler, epost, hendelser] = await Promise.all([
     db.query<OrderStory['nokler'][number]>(
       `select id, tilstand, utstedt_at as utstedt, utloper_at as utloper from api_nokkel
-       where kjede = $1 or tilhorer = $1 order by utstedt_at desc, id limit ${SHOWN_MAX}`,
+       where kjede = $1 or tilhorer = $1 order by tilbakekalt_at is not null, utstedt_at desc, id limit ${SHOWN_MAX}`,
       [id],
     ),
     db.query<OrderStory['epost'][number]>(

@@ -211,6 +211,21 @@ describe('P133: several keys of one order', () => {
     expect(await madeAndEnded(keyId(fourth))).toBe(0)
   })
 
+  test('P150: attack: however many are made and ended, operators see what can be used', async () => {
+    const { id, key } = await bought()
+    await newVerifier().verify(key)
+    const kept = await made(id, 'Regnskap')
+    for (let many = 0; many < 60; many += 1) {
+      current.clock.advance(1000)
+      await keys.end(id, (await made(id, `Nr. ${many}`)).id)
+    }
+    const seen = (await findCustomer(current.storage.database, id))?.keys ?? []
+    expect(seen.filter(({ tilbakekalt }) => tilbakekalt === null).map((each) => each.id)).toEqual([
+      kept.id,
+      id,
+    ])
+  })
+
   test('they end when the bought one does, are never mailed about, and the next year is a right of its own', async () => {
     const { epost, all, utloper } = await three()
     const before = mailsTo(epost).length
