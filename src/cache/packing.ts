@@ -94,12 +94,17 @@ export function isSameCopy(bytes: Buffer, entry: Entry): boolean {
 
 /** When it was fetched. */
 export function fetchedAtOf(bytes: Buffer): number {
-  return bytes.readUIntBE(FETCHED_AT, 6)
+  return timeAt(bytes, FETCHED_AT)
 }
 
 /** Until when it is known. */
 export function keepUntilOf(bytes: Buffer): number {
-  return bytes.readUIntBE(KEEP_UNTIL_AT, 6)
+  return timeAt(bytes, KEEP_UNTIL_AT)
+}
+
+/** What is too short to be an entry is older than any, and known no longer. */
+function timeAt(bytes: Buffer, at: number): number {
+  return bytes.length < HEADER_LENGTH ? 0 : bytes.readUIntBE(at, 6)
 }
 
 /** All but the version, the state and the body: no two entries of a section have the same. */
@@ -113,7 +118,7 @@ function isSaidStale(bytes: Buffer): boolean {
 
 /** True when one was fetched later than the other. */
 export function isNewer(bytes: Buffer, other: Buffer): boolean {
-  return bytes.compare(other, FETCHED_AT, FETCHED_AT + 6, FETCHED_AT, FETCHED_AT + 6) > 0
+  return fetchedAtOf(bytes) > fetchedAtOf(other)
 }
 
 /** A part of the schema version: the layout above, counted up when it changes, and the dictionary. */

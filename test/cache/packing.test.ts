@@ -4,9 +4,11 @@ import { describe, expect, it } from 'vitest'
 import { createEntry, type Entry, mayServeOnError } from '#src/cache/entry.ts'
 import {
   BODY_BYTES_MAX,
+  fetchedAtOf,
   fits,
   isNewer,
   isSameCopy,
+  keepUntilOf,
   pack,
   softened,
   timeBytes,
@@ -68,11 +70,14 @@ describe('a packed entry', () => {
 
   it('is never an error, whatever the bytes', () => {
     const start = Buffer.from([0, VERSION])
+    const sound = pack(sample(), VERSION)
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), fc.boolean(), (bytes, looksRight) => {
         const garbage = looksRight ? Buffer.concat([start, bytes]) : Buffer.from(bytes)
         expect(unpack(garbage, VERSION)).toBeNull()
         expect(() => softened(garbage, 1)).not.toThrow()
+        expect(() => [isNewer(garbage, sound), isNewer(sound, garbage)]).not.toThrow()
+        expect(() => [fetchedAtOf(garbage), keepUntilOf(garbage)]).not.toThrow()
       }),
       { numRuns: 2000 },
     )

@@ -3,6 +3,7 @@ import { Redis } from 'ioredis'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { CacheUnavailableError, CompanyErasedError, FillDeadlineError } from '#src/cache/errors.ts'
 import type { Key } from '#src/cache/key.ts'
+import { unpack } from '#src/cache/packing.ts'
 import { beBusyFor } from '#test/support/be-busy.ts'
 import { startRedis, type TestRedis } from '#test/support/redis.ts'
 import { startTcpProxy } from '#test/support/tcp-proxy.ts'
@@ -288,6 +289,26 @@ describe('two processes', () => {
     expect(b.changes).toContainEqual({ prefix: '' })
     expect(await inRedis()).not.toHaveProperty('enhet')
   })
+
+  it.each(['', 'x', 'x'.repeat(16), 'x'.repeat(33), 'x'.repeat(400)])(
+    'P9: attack: what lies in Redis in place of what memory holds (%j) is a miss, and is replaced',
+    async (bytes) => {
+      const place = `bo:${SCHEMA_VERSION}:${key.company}`
+      await filled(a)
+      // What it holds is looked for again, since something may have been said meanwhile.
+      const gone = await listening()
+      await raw.call('CLIENT', 'KILL', 'TYPE', 'pubsub')
+      await listenAnew(gone)
+      clock.advance(2 * MINUTE)
+      await raw.hset(place, key.section, bytes)
+      expect((await told(get(a)))[1]).toMatch(/^answer [12]$/)
+      expect((await told(get(b)))[1]).toMatch(/^answer [12]$/)
+      await Promise.all([a.cache.settled(), b.cache.settled()])
+      expect(
+        unpack((await raw.hgetBuffer(place, key.section)) ?? Buffer.alloc(0), SCHEMA_VERSION),
+      ).not.toBeNull()
+    },
+  )
 
   it('garbage in Redis is a miss, and is replaced', async () => {
     await raw.hset(`bo:${SCHEMA_VERSION}:${key.company}`, 'enhet', 'garbage')
