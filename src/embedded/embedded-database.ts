@@ -10,7 +10,7 @@ import { enter, type Presence } from './presence.ts'
 import { demandProofOfAll } from './proof.ts'
 import { prepareRole } from './role.ts'
 import { ClusterError, ofNoRoom } from './run-program.ts'
-import { lastWords, startCluster } from './running.ts'
+import { lastWords, startCluster, stopCluster } from './running.ts'
 
 type EmbeddedDatabase = {
   /** Holds the password of a role that is no superuser. The same from one start of the cluster to the next. */
@@ -132,7 +132,8 @@ export async function isEmbeddedDatabaseRunning(dataDir: string): Promise<boolea
 
 /**
  * Others may be starting or stopping the same cluster at any moment. PostgreSQL itself lets only one server into a data
- * folder, so nothing more is needed than to try again: is it there? then go in; is it not? then start it.
+ * folder, so nothing more is needed than to try again: is it there? then go in; is it not? then start it. One that was started here
+ * and lets nobody in is stopped: nobody is in it who would do so.
  *
  * @param signal ends the tries: nobody waits for it any more
  */
@@ -140,32 +141,37 @@ async function enterOrStart(cluster: Cluster, signal: AbortSignal): Promise<Pres
   let fruitless = 0
   let isStartedHere = false
   const deadline = Date.now() + OPEN_WITHIN_MS
-  while (Date.now() < deadline && fruitless < FRUITLESS_STARTS_MAX) {
-    // One that is started here is entered, for whoever leaves it to stop it.
-    if (!isStartedHere) signal.throwIfAborted()
-    const postmaster = await readPostmaster(cluster)
-    if (postmaster !== null) {
-      const presence = await enter(cluster)
-      if (presence !== null) return presence
-      await retireEarlier(cluster, postmaster)
+  try {
+    while (Date.now() < deadline && fruitless < FRUITLESS_STARTS_MAX) {
+      // One that was just started here is entered first, for whoever leaves it to stop it.
+      signal.throwIfAborted()
+      const postmaster = await readPostmaster(cluster)
+      if (postmaster !== null) {
+        const presence = await enter(cluster)
+        if (presence !== null) return presence
+        await retireEarlier(cluster, postmaster)
+      }
+      if (await startCluster(cluster)) isStartedHere = true
+      // Also when it ran: who started it may not have come to this, or died before.
+      if (await isPrepared(cluster)) {
+        const presence = await enter(cluster)
+        if (presence !== null) return presence
+      }
+      if (postmaster !== null) await disownPostmaster(cluster, postmaster.pid)
+      if ((await readPostmaster(cluster)) === null) fruitless++
+      await pause(100)
     }
-    if (await startCluster(cluster)) isStartedHere = true
-    // Also when it ran: who started it may not have come to this, or died before.
-    if (await isPrepared(cluster)) {
-      const presence = await enter(cluster)
-      if (presence !== null) return presence
-    }
-    if (postmaster !== null) await disownPostmaster(cluster, postmaster.pid)
-    if ((await readPostmaster(cluster)) === null) fruitless++
-    await pause(100)
+    const output = await lastWords(cluster)
+    const error = new ClusterError(
+      `The embedded PostgreSQL did not start; its log is ${cluster.log}`,
+      output,
+      null,
+    )
+    throw ofNoRoom(error, cluster.data) ?? error
+  } catch (error) {
+    if (isStartedHere) await stopCluster(cluster).catch(() => {})
+    throw error
   }
-  const output = await lastWords(cluster)
-  const error = new ClusterError(
-    `The embedded PostgreSQL did not start; its log is ${cluster.log}`,
-    output,
-    null,
-  )
-  throw ofNoRoom(error, cluster.data) ?? error
 }
 
 function isPrepared(cluster: Cluster): Promise<boolean> {

@@ -113,6 +113,28 @@ describe('P36: who is told to end while it starts ends with 0, and leaves neithe
     }
   })
 
+  it('P36: attack: while PostgreSQL runs, and lets nobody in, since its catalogues are damaged', async () => {
+    const damaged = await makeDataFolder('oppslag-start-damaged-')
+    try {
+      const { close } = await openEmbeddedDatabase({ dataDir: damaged })
+      await close()
+      const databases = join(damaged, 'postgres', 'data', 'base')
+      for (const each of await readdir(databases)) await rm(join(databases, each, 'pg_filenode.map'))
+      const { output } = start('src/commands/start.ts', { DATA_DIR: damaged })
+      const ended = once(child, 'exit')
+      await eventually('it has turned somebody away', async () =>
+        (await readFile(join(damaged, 'postgres', 'server.log'), 'utf8')).includes('pg_filenode.map'),
+      )
+      child.kill('SIGTERM')
+      expect(await ended, output()).toEqual([0, null])
+      const { stdout } = await promisify(execFile)('ps', ['-eo', 'args'])
+      expect(stdout.split('\n').filter((line) => line.includes(damaged))).toEqual([])
+    } finally {
+      child.kill('SIGKILL')
+      await rm(damaged, { recursive: true, force: true })
+    }
+  })
+
   it('P36: attack: several fronts in one command, before any of them can hear it', async () => {
     const { output } = start('src/commands/fronts.ts', {
       DATABASE_URL: 'postgres://x@127.0.0.1:1/x',
