@@ -52,7 +52,9 @@ export function keepSales(
     ),
     repeat('payments that were taken', { afterMs: lookAgain.everyMs, retryMs, log }, () => sales.lookAgain()),
     repeat('reminders', { afterMs: remindEveryMs, retryMs, log }, () => sales.writeReminders()),
-    repeat('retention', { afterMs: retainEveryMs, retryMs, log }, () => sales.removeOldTraces()),
+    repeat('retention', { afterMs: retainEveryMs, retryMs, log }, (signal) =>
+      sales.removeOldTraces({ signal }),
+    ),
   ]
   if (webhooks !== null)
     parts.push(

@@ -9,19 +9,23 @@ import type { SalesContext } from './context.ts'
  * years after the end of their year (bokføringsloven § 13).
  * Safe to run twice: what is gone is gone.
  */
-export async function removeOldTraces({ db, clock, log, policy }: SalesContext): Promise<void> {
+export async function removeOldTraces(
+  { db, clock, log, policy }: SalesContext,
+  { signal }: { signal?: AbortSignal } = {},
+): Promise<void> {
   const now = clock.now()
   const { retention } = policy
   const ago = (ms: number) => new Date(now.getTime() - ms)
   await respellAddresses(db, readAddress)
-  const removed = await removeWhatIsOver(db, {
+  const before = {
     hashes: ago(retention.hashAfterMs),
     addresses: ago(retention.addressAfterMs),
     unpaid: ago(retention.unpaidAddressAfterMs),
     events: ago(retention.eventsAfterMs),
     books: booksBefore(now, retention.accountingYears),
     now,
-  })
+  }
+  const removed = await removeWhatIsOver(db, before, signal)
   if (Object.values(removed).some((count) => count > 0)) log.info({ removed }, 'what is over was removed')
 }
 

@@ -133,7 +133,7 @@ export function createSales(given: SalesContext & { ring: (subject: string) => P
     forgetTestKeyWishes: () => forgetTestKeyWishes(context),
     lookAgain: () => lookAgain(context),
     writeReminders: () => writeReminders(context),
-    removeOldTraces: () => removeOldTraces(context),
+    removeOldTraces: (call?: Partial<Call>) => removeOldTraces(context, call),
   }
 }
 

@@ -2,7 +2,8 @@ import type { Queryable } from './database.ts'
 
 /**
  * Takes out what may no longer be kept as of these times. Each statement names what it leaves, so running it twice, or in
- * two places, leaves the same. An order somebody is changing is left for the next time: what it is then decides.
+ * two places, leaves the same. An order somebody is changing is left for the next time: what it is then decides. So is, once `signal`
+ * has aborted, all that is left.
  *
  * - hashes of keys that ended before `hashes`, with what they were proved by: afterwards the key is unknown, and its id is all there is of it
  * - addresses on keys that ended before `addresses`, with what their holders called them and their orders, and on orders nobody
@@ -16,11 +17,13 @@ import type { Queryable } from './database.ts'
 export async function removeWhatIsOver(
   db: Queryable,
   before: { hashes: Date; addresses: Date; unpaid: Date; events: Date; books: Date; now: Date },
+  signal?: AbortSignal,
 ): Promise<Record<string, number>> {
   const removed: Record<string, number> = {}
+  const isEnding = () => signal?.aborted === true
   async function remove(name: string, text: string, values: readonly unknown[]): Promise<void> {
     let count = 0
-    for (let batch = 0; batch < BATCHES_MAX; batch += 1) {
+    for (let batch = 0; batch < BATCHES_MAX && !isEnding(); batch += 1) {
       const rows = await db.query(text, values)
       count += rows.length
       if (rows.length < BATCH) break
@@ -84,6 +87,7 @@ export async function removeWhatIsOver(
   )
   await remove('kreditnota', 'delete from kreditnota where dato < $1 returning nummer', [before.books])
   await remove('bilag', 'delete from bilag where dato < $1 returning nummer', [before.books])
+  if (isEnding()) return removed
   // What a holder watches is of the first chain of all they have renewed (`ownerOfKey`): an order that renewed one which goes now
   // renews what that one did.
   await db.query(

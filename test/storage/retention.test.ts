@@ -48,6 +48,21 @@ test('P160: attack: an order is removed without a look through all that Vipps ha
   expect(looked).toBeLessThan(300 * 2000)
 })
 
+test('P36: attack: whoever is told to end amid a flood ends what it is at, and what is left goes the next time', async () => {
+  const { database } = storage
+  await unpaid('f', { count: 12_000, epost: null, told: null })
+  const ending = new AbortController()
+  const toldToEnd: Queryable = {
+    async query(text, values) {
+      const rows = await database.query<never>(text, values)
+      if (text.startsWith('delete from ordre')) ending.abort()
+      return rows
+    },
+  }
+  expect(await removeWhatIsOver(toldToEnd, before, ending.signal)).toMatchObject({ ordre_ubetalt: 5000 })
+  expect(await removeWhatIsOver(database, before)).toMatchObject({ ordre_ubetalt: 7000 })
+})
+
 test.each<[string, string, (connection: Queryable) => Promise<unknown>, string | null]>([
   [
     'is paid for after all, keeps its address',
