@@ -66,20 +66,24 @@ export async function oppslag(args: readonly string[]): Promise<number> {
 function oneLine(error: unknown): string {
   if (error instanceof InputError) return error.norsk
   if (error instanceof CacheUnavailableError) return CACHE_REDIS_AWAY
-  if (isOfFullDisk(error)) return 'Databasens disk er full. Gi den plass, og kjør kommandoen en gang til.'
+  if (hasCode(error, '53100')) return 'Databasens disk er full. Gi den plass, og kjør kommandoen en gang til.'
+  if (hasCode(error, '42501')) return TABLE_CLOSED
   if (error instanceof EndedWhileStarting) return 'Avbrutt. Ingenting er gjort.'
   if (error instanceof OppslagError) return error.message.replace(/\s+/g, ' ')
   const code = error instanceof Error && 'code' in error ? ` ${error.code}` : ''
   return `uventet feil (${error instanceof Error ? error.name : typeof error}${code})`
 }
 
-/** PostgreSQL's word (disk_full), or that of whoever heard it. */
-function isOfFullDisk(error: unknown): boolean {
-  const codes = [error, error instanceof Error && error.cause].map(
-    (each) => (each as { code?: unknown })?.code,
+/** PostgreSQL's word, or that of whoever heard it: disk_full, insufficient_privilege. */
+function hasCode(error: unknown, code: string): boolean {
+  return [error, error instanceof Error && error.cause].some(
+    (each) => (each as { code?: unknown })?.code === code,
   )
-  return codes.includes('53100')
 }
+
+/** Which table it is stands in PostgreSQL's own log; its words here may hold what was written. */
+const TABLE_CLOSED =
+  'PostgreSQL slipper ikke til en av tabellene (42501): den er en annen rolles, eller disken er blitt skrivebeskyttet. PostgreSQLs logg sier hvilken.'
 
 /** Which of Redis' commands it was says nothing to an operator; what to look at does. */
 const CACHE_REDIS_AWAY =

@@ -64,6 +64,18 @@ describe('an operator with the command alone', () => {
     expect([code, err]).toEqual([1, expect.stringContaining('Databasens disk er full')])
   })
 
+  it('is told what to look for when a table is closed to the service', async () => {
+    const [me] = await storage.database.query<{ rolle: string }>('select quote_ident(current_user) as rolle')
+    await storage.database.query(`revoke all on operator from ${me?.rolle}`)
+    const made = ['operator', 'ny', '--hvorfor', 'en prøve', '--navn', 'Ida', '--rolle', 'lese']
+    const told = [await oppslag('operator', 'liste'), await oppslag(...made), await oppslag('status')]
+    await storage.database.query(`grant all on operator to ${me?.rolle}`)
+    const { code: last } = await oppslag('operator', 'liste')
+    expect(told.map(({ code }) => code)).toEqual([1, 1, 0])
+    for (const { err } of told.slice(0, 2)) expect(err).toMatch(/en annen rolles.*PostgreSQLs logg/)
+    expect(last).toBe(0)
+  })
+
   it('is told whether anything is wrong', async () => {
     const seen = await json('status')
     expect(seen.galt).toContain('Ingen prosesser har meldt seg.')
