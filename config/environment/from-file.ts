@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs'
+import { readFileSync, type Stats, statSync } from 'node:fs'
 import { ConfigurationError } from '#src/core/errors.ts'
 
 const BYTES_MAX = 64 * 1024
@@ -19,8 +19,8 @@ export function givenText(
     throw new ConfigurationError(`${name}: expected either ${name} or ${name}_FILE, found both.`)
   }
   const refuse = (why: string) => new ConfigurationError(`${name}_FILE: expected ${why}, found "${path}".`)
-  const file = statSync(path, { throwIfNoEntry: false })
-  if (!file?.isFile()) throw refuse('a file that exists')
+  const file = found(path)
+  if (!file?.isFile()) throw refuse('a file that exists, where this process may go')
   if (file.size > BYTES_MAX) throw refuse(`a file of at most ${BYTES_MAX} bytes`)
   // Windows has no such bits.
   if (process.platform !== 'win32' && (file.mode & 0o007) !== 0) {
@@ -31,6 +31,15 @@ export function givenText(
   // Whoever names a file means what is in it: a secret that was not written there is not its default.
   if (text === '') throw refuse('a file with something in it')
   return text
+}
+
+/** A folder that is closed to this process, or links that lead nowhere, are no file to it. */
+function found(path: string): Stats | null {
+  try {
+    return statSync(path)
+  } catch {
+    return null
+  }
 }
 
 function readable(path: string): string | null {

@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -167,6 +167,14 @@ describe('configuration', () => {
         expect(() => readEnvironment({ DATABASE_URL_FILE: fileOf(text, 0o600) })).toThrow(
           /^DATABASE_URL_FILE: expected a file with something in it/,
         )
+    })
+
+    it.skipIf(process.platform === 'win32')('that can not be come to stops the start in one line', () => {
+      const path = join(folder, 'i-ring')
+      symlinkSync(path, path)
+      expect(() => readEnvironment({ DATABASE_URL_FILE: path })).toThrow(
+        /^DATABASE_URL_FILE: expected a file that exists, where this process may go, found ".*"\.$/,
+      )
     })
 
     it('that is not there, or beside the variable itself, stops the start and is not repeated', () => {
