@@ -37,15 +37,17 @@ export async function opening<T>(
   let told = ''
   while (true) {
     const opened = createOpened(log, ended)
+    let isOpenedAnew = false
     try {
       opened.keep('log', { close: () => log.flushed() })
-      opened.keep('waiting room', waiting)
+      opened.keep('waiting room', { close: () => (isOpenedAnew ? waiting.goOn() : waiting.close()) })
       if (environment.traces !== null) opened.keep('traces', await openTracing(environment.traces))
       if (databaseUrl !== null)
         await awaitDatabase({ ...environment, databaseUrl }, { waiting, log, ended: opened.ended })
       return { ...(await open(log, opened, waiting)), log, close: opened.closeAll }
     } catch (error) {
       const isWaitedFor = isAway(error)
+      isOpenedAnew = isWaitedFor
       // What is wrong with the set-up is told in one line, to whoever starts it.
       if (!isWaitedFor && !(error instanceof OppslagError))
         log.fatal({ err: error }, 'the process could not be opened')

@@ -18,6 +18,8 @@ export type StartWait = ReturnType<typeof createStartWait>
 export function createStartWait(environment: Environment, addresses: readonly WaitingAddress[]) {
   let room: WaitingRoom | null = null
   let obstacle: Obstacle | null = null
+  /** The service has begun to listen at some of them. */
+  let isLeft = false
 
   /** @throws ConfigurationError when it can not listen there */
   async function say(what: Obstacle): Promise<void> {
@@ -31,6 +33,7 @@ export function createStartWait(environment: Environment, addresses: readonly Wa
       policy: policy.http,
     })
     room = await listening(opening, environment)
+    isLeft = false
   }
 
   async function close(): Promise<void> {
@@ -43,7 +46,12 @@ export function createStartWait(environment: Environment, addresses: readonly Wa
     close,
     /** The service listens at these next. */
     async leave(some: readonly WaitingAddress[]): Promise<void> {
+      isLeft = true
       await room?.leave(some)
+    },
+    /** The service is opened anew: where it has not begun to listen, whoever comes is answered all the while. */
+    async goOn(): Promise<void> {
+      if (isLeft) await close()
     },
     /** Says so while the work takes longer than a start does. Where it can not listen it is told when the service is to. */
     async during<T>(work: Promise<T>, what: Obstacle): Promise<T> {

@@ -1,4 +1,7 @@
+import { once } from 'node:events'
 import { chmod, rename } from 'node:fs/promises'
+import { connect, type Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { issueKey } from '#src/access/issue-key.ts'
 import { systemClock } from '#src/core/clock.ts'
@@ -44,6 +47,12 @@ async function ask(path: string, { method = 'GET', token = known } = {}): Promis
   await answer.arrayBuffer()
   const later = answer.headers.get('retry-after')
   return `${answer.status}${later === null ? '' : ', come again'}`
+}
+
+async function connected(port: number): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1')
+  await once(socket, 'connect')
+  return socket
 }
 
 async function fileOf(table: string): Promise<string> {
@@ -129,6 +138,12 @@ describe.each(Object.entries(faults))('a file of PostgreSQL’s own that %s', (w
         klar: false,
         hindringer: [{ del: 'database', tekst: expect.stringMatching(/42501|58P01/) }],
       })
+      const visitor = await connected(port)
+      // Each try takes connections of its own.
+      const { taken } = postgres.way.connections
+      await eventually('it has tried some times more', () => postgres.way.connections.taken > taken + 10)
+      visitor.write('GET /health/live HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n')
+      expect(await text(visitor)).toMatch(/^HTTP\/1\.1 200 /)
     } finally {
       await come(path)
     }
