@@ -18,7 +18,9 @@ export function keepChangeMails(
     repeat('changes to be mailed', { afterMs: lookEveryMs, retryMs, log }, (signal) =>
       mails.writeDown({ signal }),
     ),
-    repeat('mails of changes', { afterMs: lookEveryMs, retryMs, log }, (signal) => mails.send({ signal })),
+    repeat('mails of changes', { afterMs: lookEveryMs, retryMs, isOfMany: true, log }, (signal, each) =>
+      mails.send({ signal, each }),
+    ),
     repeat(
       'watches that are over',
       { afterMs: removeEveryMs, retryMs: removeEveryMs, log },

@@ -44,9 +44,15 @@ export function keepSales(
 ): { close(): Promise<void> } {
   const { lookEveryMs, retryMs, remindEveryMs, retainEveryMs, webhooksEveryMs, testKeys, lookAgain } = policy
   const parts = [
-    repeat('payments', { afterMs: lookEveryMs, retryMs, log }, (signal) => sales.checkPayments({ signal })),
-    repeat('errands', { afterMs: lookEveryMs, retryMs, log }, (signal) => sales.runErrands({ signal })),
-    repeat('test keys', { afterMs: lookEveryMs, retryMs, log }, (signal) => sales.mailTestKeys({ signal })),
+    repeat('payments', { afterMs: lookEveryMs, retryMs, isOfMany: true, log }, (signal, each) =>
+      sales.checkPayments({ signal, each }),
+    ),
+    repeat('errands', { afterMs: lookEveryMs, retryMs, isOfMany: true, log }, (signal, each) =>
+      sales.runErrands({ signal, each }),
+    ),
+    repeat('test keys', { afterMs: lookEveryMs, retryMs, isOfMany: true, log }, (signal, each) =>
+      sales.mailTestKeys({ signal, each }),
+    ),
     repeat('wishes for test keys', { afterMs: testKeys.forgetEveryMs, retryMs, log }, () =>
       sales.forgetTestKeyWishes(),
     ),
@@ -58,7 +64,9 @@ export function keepSales(
   ]
   if (webhooks !== null)
     parts.push(
-      repeat('webhooks', { afterMs: webhooksEveryMs, retryMs, log }, (signal) => webhooks.keep({ signal })),
+      repeat('webhooks', { afterMs: webhooksEveryMs, retryMs, isOfMany: true, log }, (signal, each) =>
+        webhooks.keep({ signal, each }),
+      ),
     )
   return {
     async close() {

@@ -1,6 +1,6 @@
 import type { LookWork } from '#src/changes/look-work.ts'
 import type { Log } from '#src/core/log.ts'
-import { NOTHING_DUE, repeat } from '#src/core/repeat.ts'
+import { repeat } from '#src/core/repeat.ts'
 import type { CompanySource } from '#src/sources/index.ts'
 
 export type WatchedWork = LookWork & {
@@ -39,22 +39,27 @@ export function keepWatched(
   },
 ): { close(): Promise<void> } {
   const looking = (name: string, line: Parameters<typeof work.due>[0]) =>
-    repeat(name, { afterMs: lookEveryMs, retryMs: lookEveryMs, log }, async (signal) => {
-      const looks = await work.due(line)
-      if (looks.length === 0) return NOTHING_DUE
-      const ofRegisters = looks.flatMap(({ orgnr, source }) =>
-        source === 'aksjonaerer' ? [] : [{ orgnr, source }],
-      )
-      try {
-        if (ofRegisters.length > 0) await enqueue(ofRegisters, { kanVente: true })
-        for (const { orgnr, source } of looks)
-          if (source === 'aksjonaerer') await work.lookInArchive(orgnr, { signal })
-      } catch (error) {
-        await work.lookSoon([...new Set(looks.map(({ orgnr }) => orgnr))])
-        throw error
-      }
-      return undefined
-    })
+    repeat(
+      name,
+      { afterMs: lookEveryMs, retryMs: lookEveryMs, isOfMany: true, log },
+      async (signal, each) => {
+        const looks = await work.due(line)
+        if (looks.length === 0) return
+        const ofRegisters = looks.flatMap(({ orgnr, source }) =>
+          source === 'aksjonaerer' ? [] : [{ orgnr, source }],
+        )
+        await each(async () => {
+          try {
+            if (ofRegisters.length > 0) await enqueue(ofRegisters, { kanVente: true })
+            for (const { orgnr, source } of looks)
+              if (source === 'aksjonaerer') await work.lookInArchive(orgnr, { signal })
+          } catch (error) {
+            await work.lookSoon([...new Set(looks.map(({ orgnr }) => orgnr))])
+            throw error
+          }
+        })
+      },
+    )
   const parts = [
     looking('watched companies', 'neste_at'),
     looking('watched companies, slowly', 'sene_at'),

@@ -1,7 +1,6 @@
 import { OppslagError } from './errors.ts'
 import type { Log } from './log.ts'
-import { MINUTE_MS } from './units.ts'
-import { tellWork } from './work-told.ts'
+import { beginWork, tellWork } from './work-told.ts'
 
 type RepeatOptions = {
   everyMs: number | (() => number)
@@ -108,42 +107,48 @@ function wayOf(error: unknown): string {
   return error instanceof OppslagError ? error.code : String(error)
 }
 
-/** What a run gives back that found nothing to do. */
-export const NOTHING_DUE = Symbol('nothing was due')
+/** Does something that was found due, and counts how that ends. */
+export type Each = <T>(work: () => Promise<T>) => Promise<T>
+
+/** Where nobody counts. */
+export const uncounted: Each = (work) => work()
 
 /**
- * Work of a process's own, begun at once. How each run ends is counted. What a run failed at may be put off: that nothing is due
- * meanwhile is no sign that it can be done, and counts for nothing until it is long ago.
+ * Work of a process's own, begun at once. How each run ends is counted.
+ *
+ * @param options `isOfMany`: a run looks what is due, and does it by what it is handed. What failed is put off, and may be another
+ *   process's the next time: that nothing is due meanwhile, or here, is no sign that it can be done, so that is counted apart
  */
 export function repeat(
   name: string,
-  { afterMs, retryMs, retryMsMax, log }: { afterMs: number; retryMs: number; retryMsMax?: number; log: Log },
-  run: (signal: AbortSignal) => Promise<unknown>,
+  {
+    afterMs,
+    retryMs,
+    retryMsMax,
+    isOfMany = false,
+    log,
+  }: { afterMs: number; retryMs: number; retryMsMax?: number; isOfMany?: boolean; log: Log },
+  run: (signal: AbortSignal, each: Each) => Promise<unknown>,
 ): { close(): Promise<void> } {
-  let failedAtMs = Number.NEGATIVE_INFINITY
+  const each = `${name}: each`
   const onFault = (error: unknown, againInMs: number) =>
     log.warn({ err: error }, `${name} failed; trying again in ${againInMs / 1000} s`)
   const repeated = createRepeat(
     { everyMs: afterMs, retryMs, ...(retryMsMax !== undefined && { retryMsMax }), onFault },
-    async (signal) => {
-      let outcome: unknown
-      try {
-        outcome = await run(signal)
-      } catch (error) {
-        failedAtMs = performance.now()
-        if (!signal.aborted) tellWork({ work: name, isDone: false })
-        throw error
-      }
-      if (outcome === NOTHING_DUE && performance.now() - failedAtMs < UNPROVEN_MS) return
-      tellWork({ work: name, isDone: true })
-    },
+    (signal) => counted(name, signal, () => run(signal, (work) => counted(each, signal, work))),
   )
+  for (const work of isOfMany ? [name, each] : [name]) beginWork(work)
   void repeated.start()
   return repeated
 }
 
-/**
- * So long that each of several processes has had what fails, which is put off for a minute at most, and shorter than `WorkFailing` waits:
- * one failure, and nothing to do since, is no alert.
- */
-const UNPROVEN_MS = 30 * MINUTE_MS
+async function counted<T>(work: string, signal: AbortSignal, run: () => Promise<T>): Promise<T> {
+  try {
+    const done = await run()
+    tellWork({ work, isDone: true })
+    return done
+  } catch (error) {
+    if (!signal.aborted) tellWork({ work, isDone: false })
+    throw error
+  }
+}

@@ -7,7 +7,7 @@ import { MAIL_CHANNEL, type MailTold } from '#src/core/mail-told.ts'
 import { connectionsTaken } from '#src/core/newcomers.ts'
 import { REMOVAL_CHANNEL } from '#src/core/removal-told.ts'
 import { type Door, doors, UNREADABLE_CHANNEL } from '#src/core/unreadable.ts'
-import { WORK_CHANNEL, type WorkTold } from '#src/core/work-told.ts'
+import { WORK_CHANNEL, type WorkTold, worksBegun } from '#src/core/work-told.ts'
 import { mailOutcomes } from '#src/mail/outcome.ts'
 import { QUEUE_CHANNEL, type QueueEvent } from '#src/queue/events.ts'
 import { jobNames } from '#src/queue/jobs.ts'
@@ -133,9 +133,14 @@ export function createMetrics() {
   for (const outcome of mailOutcomes) mails.labels(outcome).inc(0)
   const works = new Counter({
     name: 'bedriftsoppslag_work_total',
-    help: 'Runs of the work that a process does now and then, by its name in the log, and by outcome: gjort, feilet.',
+    help: 'Runs of the work that a process does now and then, by its name in the log, what they found due apart (: each), and by outcome: gjort, feilet.',
     labelNames: ['arbeid', 'utfall'],
     registers,
+    // Both, and before the first run: one that came with a count in it would be taken for one that stands still.
+    collect() {
+      for (const work of worksBegun())
+        for (const outcome of ['gjort', 'feilet']) this.labels(work, outcome).inc(0)
+    },
   })
   const unreadable = new Counter({
     name: 'bedriftsoppslag_unreadable_total',
@@ -212,11 +217,9 @@ export function createMetrics() {
   }
 
   const onUnreadable = (door: unknown) => unreadable.labels(door as Door).inc()
-  /** Both from the first: one that came with a count in it would be taken for one that stands still. */
   function onWork(told: unknown): void {
     const { work, isDone } = told as WorkTold
-    works.labels(work, 'gjort').inc(Number(isDone))
-    works.labels(work, 'feilet').inc(Number(!isDone))
+    works.labels(work, isDone ? 'gjort' : 'feilet').inc()
   }
 
   const onLetGo = (why: unknown) => letGo.labels(why as LetGoFor).inc()

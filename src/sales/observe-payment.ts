@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { NOTHING_DUE } from '#src/core/repeat.ts'
+import { type Each, uncounted } from '#src/core/repeat.ts'
 import { findOrder, type StoredOrder, whyNotRenewed } from '#src/storage/orders.ts'
 import { claimCheck, claimChecks, endCheck } from '#src/storage/payment-checks.ts'
 import type { SalesContext } from './context.ts'
@@ -35,17 +35,16 @@ export async function observePayment(
  */
 export async function observeDuePayments(
   context: SalesContext,
-  { signal }: { signal: AbortSignal },
+  { signal, each = uncounted }: { signal: AbortSignal; each?: Each },
   changed: (id: string) => void,
-): Promise<typeof NOTHING_DUE | undefined> {
+): Promise<void> {
   const { db, clock, shop, policy } = context
-  if (shop === null) return NOTHING_DUE
+  if (shop === null) return
   const waiting: Claimed[] = []
   const failures: unknown[] = []
   let claiming: Promise<void> | null = null
   let paced: Promise<void> = Promise.resolve()
   let isDone = false
-  let isAnyDue = false
 
   /** The next page is taken on when nobody is left in this one, and not before the time it may take is over. */
   async function claim(): Promise<void> {
@@ -61,7 +60,6 @@ export async function observeDuePayments(
     const pageMs = (1000 * page.length) / policy.readsPerSecond
     paced = pause(pageMs, undefined, { signal, ref: false }).catch(() => {})
     waiting.push(...page)
-    isAnyDue ||= page.length > 0
     isDone = page.length < policy.pageSize
   }
 
@@ -78,7 +76,7 @@ export async function observeDuePayments(
   async function hand(): Promise<void> {
     for (let claimed = await next(); claimed !== undefined; claimed = await next()) {
       const { id } = claimed.order
-      await lookAtPayment(context, claimed, { signal }).then(
+      await each(() => lookAtPayment(context, claimed, { signal })).then(
         (isChanged) => isChanged && changed(id),
         (error) => failures.push(error),
       )
@@ -87,7 +85,6 @@ export async function observeDuePayments(
 
   await Promise.all(Array.from({ length: policy.readsAtOnce }, hand))
   if (failures.length > 0) throw failures[0]
-  return isAnyDue ? undefined : NOTHING_DUE
 }
 
 /** An order whose payment somebody here reads back; the next time it is due. */

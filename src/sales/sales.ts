@@ -1,5 +1,5 @@
 import { parseEmailAddress } from '#src/core/email-address.ts'
-import { NOTHING_DUE } from '#src/core/repeat.ts'
+import { type Each, uncounted } from '#src/core/repeat.ts'
 import { StorageUnavailableError } from '#src/storage/database.ts'
 import { dueSubjects, type Errand, nextErrandOf } from '#src/storage/errands.ts'
 import { readSalesState } from '#src/storage/orders.ts'
@@ -35,6 +35,7 @@ import { forgetTestKeyWishes, mailTestKeys, requestTestKey } from './test-keys.t
 export type Sales = ReturnType<typeof createSales>
 
 type Call = { signal: AbortSignal }
+type Run = Call & { each?: Each }
 
 /**
  * The sale of keys. PostgreSQL holds all there is to know of it, so any number of these work side by side, and one that dies
@@ -106,30 +107,29 @@ export function createSales(given: SalesContext & { ring: (subject: string) => P
 
     follow,
     /** Reads back every payment that is due. What follows is somebody else's: a mail server that hangs holds up no payment. */
-    checkPayments: (call: Call) => observeDuePayments(context, call, ring),
+    checkPayments: (call: Run) => observeDuePayments(context, call, ring),
     /**
      * Follows everything that has an errand due, and looks into what was asked. The sweep: it needs nobody's word. A few at a time, so
      * that what is more urgent, and comes while a mail server is slow, waits for those few alone. What fails is passed over until the
      * next sweep: the first failure is thrown when all else is done, or PostgreSQL is away.
      */
-    async runErrands(call: Call): Promise<typeof NOTHING_DUE | undefined> {
+    async runErrands({ each = uncounted, ...call }: Run): Promise<void> {
       await lookIntoWishes(context)
       const failed = new Map<string, unknown>()
       let due: string[]
-      let isAnyDue = false
       do {
         due = await dueSubjects(db, clock.now(), policy.atOnce, [...failed.keys()])
-        isAnyDue ||= due.length > 0
         await Promise.all(
-          due.map((subject) => follow(subject, call).catch((error) => failed.set(subject, error))),
+          due.map((subject) =>
+            each(() => follow(subject, call)).catch((error) => failed.set(subject, error)),
+          ),
         )
         const away = [...failed.values()].find((error) => error instanceof StorageUnavailableError)
         if (away !== undefined) throw away
       } while (due.length === policy.atOnce && !call.signal.aborted)
       for (const error of failed.values()) throw error
-      return isAnyDue ? undefined : NOTHING_DUE
     },
-    mailTestKeys: (call: Call) => mailTestKeys(context, call),
+    mailTestKeys: (call: Run) => mailTestKeys(context, call),
     forgetTestKeyWishes: () => forgetTestKeyWishes(context),
     lookAgain: () => lookAgain(context),
     writeReminders: () => writeReminders(context),

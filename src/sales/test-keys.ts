@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { networkOf } from '#src/core/client-network.ts'
 import { parseEmailAddress } from '#src/core/email-address.ts'
+import { type Each, uncounted } from '#src/core/repeat.ts'
 import { DAY_MS } from '#src/core/units.ts'
 import { StorageUnavailableError } from '#src/storage/database.ts'
 import {
@@ -8,6 +9,7 @@ import {
   dropOldTestKeyWishes,
   endTestKeyWish,
   postponeTestKeyWish,
+  type TestKeyWish,
   takeTestKeyWish,
 } from '#src/storage/test-key-wishes.ts'
 import type { SalesContext } from './context.ts'
@@ -47,29 +49,39 @@ export async function requestTestKey(
  */
 export async function mailTestKeys(
   context: SalesContext,
-  { signal }: { signal: AbortSignal },
+  { signal, each = uncounted }: { signal: AbortSignal; each?: Each },
 ): Promise<void> {
-  const { db, clock, policy, testKeys, mailDomain } = context
+  const { db, clock, policy, testKeys } = context
   for (let mailed = 0; mailed < policy.pageSize && !signal.aborted; mailed += 1) {
     const key = testKeys.mint()
-    const wish = key === null ? null : await takeTestKeyWish(db, clock.now())
-    if (key === null || wish === null) return
-    const outcome = await sendLetter(
-      context,
-      {
-        kind: 'test_key',
-        to: wish.epost,
-        key: key.token,
-        keyId: key.id,
-        expires: key.utloper,
-        messageId: `<testnokkel.${randomUUID()}@${mailDomain}>`,
-      },
-      signal,
-    )
-    const isRefused = outcome !== 'accepted' && outcome !== 'unknown' && outcome !== 'refused_recipient'
-    if (!isRefused) await endTestKeyWish(db, wish.id)
-    else await postponeTestKeyWish(db, wish.id, new Date(clock.now().getTime() + policy.testKeys.retryMs))
+    if (key === null) throw new StorageUnavailableError(null)
+    const wish = await takeTestKeyWish(db, clock.now())
+    if (wish === null) return
+    await each(() => mailTestKey(context, { key, wish }, signal))
   }
+}
+
+async function mailTestKey(
+  context: SalesContext,
+  { key, wish }: { key: NonNullable<ReturnType<SalesContext['testKeys']['mint']>>; wish: TestKeyWish },
+  signal: AbortSignal,
+): Promise<void> {
+  const { db, clock, policy, mailDomain } = context
+  const outcome = await sendLetter(
+    context,
+    {
+      kind: 'test_key',
+      to: wish.epost,
+      key: key.token,
+      keyId: key.id,
+      expires: key.utloper,
+      messageId: `<testnokkel.${randomUUID()}@${mailDomain}>`,
+    },
+    signal,
+  )
+  const isRefused = outcome !== 'accepted' && outcome !== 'unknown' && outcome !== 'refused_recipient'
+  if (!isRefused) await endTestKeyWish(db, wish.id)
+  else await postponeTestKeyWish(db, wish.id, new Date(clock.now().getTime() + policy.testKeys.retryMs))
 }
 
 /** Addresses that nobody could mail to for so long, and what was counted a day ago. */

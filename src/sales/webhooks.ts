@@ -1,5 +1,6 @@
 import type { Clock } from '#src/core/clock.ts'
 import type { Log } from '#src/core/log.ts'
+import { type Each, uncounted } from '#src/core/repeat.ts'
 import type { Database } from '#src/storage/database.ts'
 import {
   endWebhookTurn,
@@ -87,6 +88,16 @@ export function createWebhooks({
     return { id, there, stored }
   }
 
+  async function look(address: string, signal: AbortSignal): Promise<void> {
+    const { id, there, stored } = await registered(address, signal)
+    await keepOnlyWebhook(db, { id, at: now(), forgetBefore: overlapBegan() })
+    held = null
+    const isNeedless = (each: { id: string; url: string }) =>
+      each.id !== id && (each.url === address || stored.some((known) => known.id === each.id))
+    for (const each of there.filter(isNeedless)) await vipps.deleteWebhook(each.id, { signal })
+    await endWebhookTurn(db, new Date(now().getTime() + policy.webhooksCheckedEveryMs))
+  }
+
   return {
     /**
      * @returns what the message says; null when none of our registrations signed it (P28)
@@ -105,18 +116,12 @@ export function createWebhooks({
      * address did not answer for two weeks. Safe to call from many processes: one of them takes the turn. Killed after
      * registering and before its secret is stored, the next turn registers again and deletes the one nobody can use.
      */
-    async keep({ signal }: { signal: AbortSignal }): Promise<void> {
+    async keep({ signal, each = uncounted }: { signal: AbortSignal; each?: Each }): Promise<void> {
       const address = url()
       if (address === null) return
       const until = new Date(now().getTime() + policy.webhookTurnMs)
-      if (!(await takeWebhookTurn(db, { url: address, now: now(), until }))) return
-      const { id, there, stored } = await registered(address, signal)
-      await keepOnlyWebhook(db, { id, at: now(), forgetBefore: overlapBegan() })
-      held = null
-      const isNeedless = (each: { id: string; url: string }) =>
-        each.id !== id && (each.url === address || stored.some((known) => known.id === each.id))
-      for (const each of there.filter(isNeedless)) await vipps.deleteWebhook(each.id, { signal })
-      await endWebhookTurn(db, new Date(now().getTime() + policy.webhooksCheckedEveryMs))
+      if (await takeWebhookTurn(db, { url: address, now: now(), until }))
+        await each(() => look(address, signal))
     },
   }
 }

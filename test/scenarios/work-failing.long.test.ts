@@ -49,8 +49,8 @@ it.concurrent.each([
 
 it('P198: attack: a mail fails each time it is tried, and none is due in between: that is no sign that mails go', async () => {
   const { database } = service.storage
-  const done = () => runs('mails of changes', 'gjort')
-  const failed = () => runs('mails of changes', 'feilet')
+  const done = () => runs('mails of changes: each', 'gjort')
+  const failed = () => runs('mails of changes: each', 'feilet')
   await service.call('PUT', `/api/overvaking/${SAMPLE.healthy}`, { body: { epost: 'straks' } })
   await database.query('revoke all on sok_foretak from current_user')
   try {

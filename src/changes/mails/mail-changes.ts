@@ -1,7 +1,7 @@
 import type { Clock } from '#src/core/clock.ts'
 import type { Log } from '#src/core/log.ts'
 import { isoFromNorway, norwegianDay } from '#src/core/norwegian-time.ts'
-import { NOTHING_DUE } from '#src/core/repeat.ts'
+import { type Each, uncounted } from '#src/core/repeat.ts'
 import { DAY_MS } from '#src/core/units.ts'
 import { retryAt, sendLetter } from '#src/sales/mailing.ts'
 import type { Letter, Post } from '#src/sales/ports.ts'
@@ -137,12 +137,12 @@ export function createChangeMails({
     },
 
     /** Sends what is due, one after the other. Safe to run twice, also at once: a mail is taken on by one, for longer than it takes. */
-    async send({ signal }: { signal: AbortSignal }): Promise<typeof NOTHING_DUE | undefined> {
+    async send({ signal, each = uncounted }: { signal: AbortSignal; each?: Each }): Promise<void> {
       for (let count = 0; count < policy.pageSize && !signal.aborted; count++) {
         const at = clock.now()
         const mail = await claimMail(db, { at, until: new Date(at.getTime() + policy.leaseMs) })
-        if (mail === null) return count === 0 ? NOTHING_DUE : undefined
-        await mailOne(mail, signal)
+        if (mail === null) return
+        await each(() => mailOne(mail, signal))
       }
     },
 
