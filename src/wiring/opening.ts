@@ -54,8 +54,11 @@ export async function opening<T>(
       await opened.closeAll()
       if (!isWaitedFor) throw error
       const { code: kode, message: tekst } = error
-      if (told !== tekst)
+      if (told !== tekst) {
+        // Also for whoever started it by hand, whose log is a file.
+        process.stderr.write(`${tekst}: waiting for it\n`)
         log.warn({ err: error }, 'the database could not be used while the service was opened')
+      }
       told = tekst
       await waiting.say({ del: 'database', kode, tekst })
       await rest(policy.startup.retryMs, opened.ended)

@@ -153,6 +153,7 @@ describe.each(Object.entries(faults))('a file of PostgreSQL’s own that %s', (w
       await eventually('it is ready', async () => (await readiness()).status === 200)
       expect(await removed()).toBe(410)
       expect(second.output()).toMatch(/"reason":"(42501|58P01)"/)
+      expect(second.output()).toMatch(/^PostgreSQL can not be used now \((42501|58P01)\): waiting for it$/m)
     } finally {
       await second.end('SIGKILL')
     }
