@@ -168,21 +168,23 @@ async function createInItsMinute<T>(
   create: (key: string) => Promise<T>,
   { now, since }: { now: number; since: number },
 ): Promise<T> {
-  const [newest, ...before] = fromBothEnds(minuteOf(Math.min(since, now)), minuteOf(now))
-  const inMinute = (minute: number | undefined) => create(`opprett-${minute}`)
-  let asked = inMinute(newest)
-  for (const minute of before)
-    asked = asked.catch((error) => {
-      if (error instanceof PaymentRefusedError && error.isMade) return inMinute(minute)
-      throw error
-    })
-  return asked
+  let refusal: unknown
+  for (const minute of fromBothEnds(minuteOf(Math.min(since, now)), minuteOf(now))) {
+    try {
+      return await create(`opprett-${minute}`)
+    } catch (error) {
+      if (!(error instanceof PaymentRefusedError && error.isMade)) throw error
+      refusal = error
+    }
+  }
+  throw refusal
 }
 
 /** The last, the first, the last but one, and so on. */
 function fromBothEnds(first: number, last: number): number[] {
-  const all = Array.from({ length: last - first + 1 }, (_, index) => last - index)
-  return all.map((_, index) => (index % 2 === 0 ? all[index / 2] : all.at(-(index + 1) / 2)) ?? last)
+  const all: number[] = []
+  for (let [low, high] = [first, last]; low <= high; low++, high--) all.push(...new Set([high, low]))
+  return all
 }
 
 function minuteOf(atMs: number): number {
