@@ -6,11 +6,11 @@ import { type Cluster, prepareCluster } from './cluster.ts'
 import { retireEarlier } from './earlier-release.ts'
 import { ROLE } from './names.ts'
 import { disownPostmaster, readPostmaster } from './postmaster.ts'
-import { enter, type Presence } from './presence.ts'
+import { enter, type Presence, stopUnused } from './presence.ts'
 import { demandProofOfAll } from './proof.ts'
 import { prepareRole } from './role.ts'
 import { ClusterError, ofNoRoom } from './run-program.ts'
-import { lastWords, startCluster, stopCluster } from './running.ts'
+import { lastWords, startCluster } from './running.ts'
 
 type EmbeddedDatabase = {
   /** Holds the password of a role that is no superuser. The same from one start of the cluster to the next. */
@@ -133,7 +133,7 @@ export async function isEmbeddedDatabaseRunning(dataDir: string): Promise<boolea
 /**
  * Others may be starting or stopping the same cluster at any moment. PostgreSQL itself lets only one server into a data
  * folder, so nothing more is needed than to try again: is it there? then go in; is it not? then start it. One that was started here
- * and lets nobody in is stopped: nobody is in it who would do so.
+ * and lets nobody in is stopped: nobody is in it who would do so. Others may be, where there was no place for one more.
  *
  * @param signal ends the tries: nobody waits for it any more
  */
@@ -169,7 +169,7 @@ async function enterOrStart(cluster: Cluster, signal: AbortSignal): Promise<Pres
     )
     throw ofNoRoom(error, cluster.data) ?? error
   } catch (error) {
-    if (isStartedHere) await stopCluster(cluster).catch(() => {})
+    if (isStartedHere) await stopUnused(cluster).catch(() => {})
     throw error
   }
 }

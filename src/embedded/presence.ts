@@ -97,6 +97,14 @@ export async function enterAlone(cluster: Cluster): Promise<pg.Client | null> {
   return null
 }
 
+/** Stops it unless somebody has come in. Where nobody can, there is nobody to cut off. */
+export async function stopUnused(cluster: Cluster): Promise<void> {
+  const alone = await enterAlone(cluster).catch(() => undefined)
+  if (alone === null) return
+  await stopCluster(cluster)
+  await alone?.end()
+}
+
 async function isLast(client: pg.Client): Promise<boolean> {
   // Let go first: two who leave together and kept their share would each see the other and both leave it running.
   await client.query('select pg_advisory_unlock_shared($1)', [PRESENCE])

@@ -7,7 +7,7 @@ import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ConfigurationError } from '#src/core/errors.ts'
 import { openEmbeddedDatabase, waitAfterDeath } from '#src/embedded/embedded-database.ts'
-import { ROLE } from '#src/embedded/names.ts'
+import { OWNER, ROLE } from '#src/embedded/names.ts'
 import { askPostgres } from '#test/support/ask-postgres.ts'
 import { startCommand } from '#test/support/command.ts'
 import { makeDataFolder } from '#test/support/data-folder.ts'
@@ -156,6 +156,34 @@ describe('several processes on one folder', () => {
     await close()
     expect((await stranger.query('select 1 as en')).rows).toEqual([{ en: 1 }])
     await stranger.end()
+    await (await open()).close()
+    expect(await answers(url)).toBe(false)
+  })
+
+  test('P51: attack: nor is one who has come in, by whoever started it and finds no place for one more', async () => {
+    const { url, close } = await open()
+    await asOwner(url, dataDir, `alter role ${ROLE} connection limit 0`)
+    await close()
+    const owner = new URL(url)
+    owner.username = OWNER
+    owner.password = await readFile(join(dataDir, 'postgres', 'password'), 'utf8')
+    const ended = new AbortController()
+    const opening = openEmbeddedDatabase({ dataDir, durable: false, ended: ended.signal })
+    const left = expect(opening).rejects.toThrow('told to end')
+    let user = new pg.Client()
+    await eventually('somebody has come in', () => {
+      user = new pg.Client({ connectionString: owner.href })
+      user.on('error', () => {})
+      return user.connect().then(
+        () => true,
+        () => false,
+      )
+    })
+    ended.abort(new Error('told to end'))
+    await left
+    expect((await user.query('select 1 as en')).rows).toEqual([{ en: 1 }])
+    await user.query(`alter role ${ROLE} connection limit -1`)
+    await user.end()
     await (await open()).close()
     expect(await answers(url)).toBe(false)
   })
