@@ -54,7 +54,8 @@ export async function opening<T>(
       await opened.closeAll()
       if (!isWaitedFor) throw error
       const { code: kode, message: tekst } = error
-      if (told !== tekst) {
+      // Who is told to end is turned away by what was being opened, and waits for nothing.
+      if (told !== tekst && !opened.ended.aborted) {
         // Also for whoever started it by hand, whose log is a file.
         process.stderr.write(`${tekst}: waiting for it\n`)
         log.warn({ err: error }, 'the database could not be used while the service was opened')
