@@ -56,7 +56,9 @@ async function breakWhenSilent(
   while (true) {
     await rest(lookEveryMs, ended.signal)
     if (ended.signal.aborted) return
-    if (!(await isAnswering(another(), silentMs, ended.signal))) client.connection.stream.destroy()
+    const isAnswered = () => isAnswering(another(), silentMs / 2, ended.signal)
+    // One may be lost on its way, or this process have been stopped in the middle of it.
+    if (!(await isAnswered()) && !(await isAnswered())) client.connection.stream.destroy()
   }
 }
 

@@ -49,6 +49,13 @@ describe('P200: what takes long', () => {
     await eventually('what was asked beside it is gone too', async () => (await open()) === 0)
   })
 
+  it('P200: attack: and while one of those that ask beside it is lost on its way', async () => {
+    const client = await connect(way.url)
+    way.silenceNext()
+    await client.query('select pg_sleep(1.5)')
+    await client.end()
+  })
+
   it('P200: and while it turns all others away', async () => {
     const client = await connect(way.url)
     const name = new URL(storage.url).pathname.slice(1)

@@ -9,6 +9,8 @@ export type BreakableConnection = {
   cut(): Promise<void>
   /** As if the network swallowed everything: what is open and what comes stays open and silent. */
   silence(): void
+  /** The same of the connection that comes next, and of no other. */
+  silenceNext(): void
   restore(): Promise<void>
   close(): Promise<void>
 }
@@ -18,8 +20,11 @@ export async function createBreakableConnection(databaseUrl: string): Promise<Br
   const target = serverOf(databaseUrl)
   const sockets = new Set<Socket>()
   let isSilent = false
+  let isNextSilent = false
 
   const server = createServer((near) => {
+    const isLost = isNextSilent
+    isNextSilent = false
     const far = dial(target)
     // The far side is let go of by the near one's end.
     sockets.add(near)
@@ -28,7 +33,7 @@ export async function createBreakableConnection(databaseUrl: string): Promise<Br
       from.on('error', () => to.destroy())
       from.on('close', () => to.destroy())
       from.on('data', (data) => {
-        if (!isSilent) to.write(data)
+        if (!isSilent && !isLost) to.write(data)
       })
     }
   })
@@ -52,6 +57,9 @@ export async function createBreakableConnection(databaseUrl: string): Promise<Br
     cut,
     silence() {
       isSilent = true
+    },
+    silenceNext() {
+      isNextSilent = true
     },
     async restore() {
       // What was lost on the way does not come again: connections of the silent time are of no use.
