@@ -266,11 +266,19 @@ function firstOutcome(
           ...order,
           reservedAt: at,
           pspReference: payment.pspReference,
-          guaranteedUntil: payment.captureGuaranteedUntil,
+          guaranteedUntil: guaranteeOf(payment, order),
         },
         { at, notRenewed },
       )
   }
+}
+
+/** One that was over before it was ordered is no date: believed, each sale would be let go untried, and nobody told. */
+function guaranteeOf(
+  { captureGuaranteedUntil: until }: ObservedPayment,
+  { createdAt }: OrderCore,
+): Date | null {
+  return until !== null && until > createdAt ? until : null
 }
 
 function reserved(

@@ -29,6 +29,16 @@ describe('P31: a payment that is not the one we asked for', () => {
 })
 
 describe('an order', () => {
+  test.each(['0001-01-01T00:00:00Z', '1970-01-01T00:00:00Z', '2026-05-04T10:00:00Z'])(
+    'whose reservation is guaranteed until %s, before it was ordered at all, is delivered as one of which nothing is told (P30)',
+    (until) => {
+      const payment = { ...authorized(), captureGuaranteedUntil: new Date(until) }
+      const { order } = step(created(), seen(payment), policy.sales)
+      expect(order.guaranteedUntil).toBeNull()
+      expect(step(order, { kind: 'time', at: AT }, policy.sales).order.state).toBe('reservert')
+    },
+  )
+
   test('that nobody approved comes to nothing, as Vipps says or when it is over', () => {
     for (const [state, outcome] of [
       ['ABORTED', 'avbrutt'],
