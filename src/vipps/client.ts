@@ -198,7 +198,9 @@ export function createVipps(options: VippsOptions): Vipps {
         throw new VippsAnswerError('the answer is about another payment')
       }
       const { protocol } = URL.parse(redirectUrl) ?? {}
-      if (protocol !== 'https:' && !(mayBePlain && protocol === 'http:')) {
+      const isWeb = protocol === 'https:' || (mayBePlain && protocol === 'http:')
+      // It goes into a header, as it is.
+      if (!isWeb || !/^[!-~]+$/.test(redirectUrl)) {
         throw new VippsAnswerError('the address to send the buyer to is not one')
       }
       return { redirectUrl }

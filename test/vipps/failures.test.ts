@@ -284,6 +284,8 @@ describe('an answer that can not be believed', () => {
       { reference: 'en-annen-1' },
       { redirectUrl: 'javascript:alert(1)' },
       { redirectUrl: '/betal/1' },
+      { redirectUrl: 'https://vipps.example/betal\r\n\r\n' },
+      { redirectUrl: 'https://vipps.example/\u{1f4b3}' },
       { redirectUrl: undefined },
     ]) {
       standIn.misbehave('create', { kind: 'altered', change }, { times: 1 })
