@@ -356,13 +356,23 @@ function revoked(order: OrderCore, at: Date): OrderStep {
 function timePassed(order: OrderCore, at: Date, policy: OrderPolicy): OrderStep {
   if (order.state === 'reservert' && at >= deliverBy(order, policy))
     return {
-      order: { ...order, state: 'kanselleres', reason: 'levering_oppgitt' },
+      order: {
+        ...order,
+        state: 'kanselleres',
+        reason: 'levering_oppgitt',
+        alarm: isShortOfTime(order, policy) ? 'betaling_avviker' : order.alarm,
+      },
       effects: ['tilbakekall_nokler', { errand: 'kanseller', number: order.deliveries, notBefore: at }],
     }
   // The errand that came with the refusal does the cancelling: it is what has brought us here.
   if (order.state === 'avvist' && at >= lastAddressAt(order))
     return { order: { ...order, state: 'kanselleres' }, effects: ['tilbakekall_nokler'] }
   return unchanged(order)
+}
+
+/** A week is guaranteed. Where that ends before a mail server may have been away for long, nobody else would hear of it. */
+function isShortOfTime(order: OrderCore, policy: OrderPolicy): boolean {
+  return deliverBy(order, policy).getTime() < (order.reservedAt?.getTime() ?? 0) + policy.deliverForMs
 }
 
 function lastAddressAt(order: OrderCore): Date {

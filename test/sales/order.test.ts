@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { policy } from '#config/policy.ts'
+import { DAY_MS, HOUR_MS } from '#src/core/units.ts'
 import { type OrderCore, type OrderFact, step } from '#src/sales/order.ts'
 import { differencesOf, type ObservedPayment } from '#src/sales/payment.ts'
 import type { OrderState } from '#src/storage/order-states.ts'
@@ -30,7 +31,7 @@ describe('P31: a payment that is not the one we asked for', () => {
 
 describe('an order', () => {
   test.each(['0001-01-01T00:00:00Z', '1970-01-01T00:00:00Z', '2026-05-04T10:00:00Z'])(
-    'whose reservation is guaranteed until %s, before it was ordered at all, is delivered as one of which nothing is told (P30)',
+    'P31: whose reservation is guaranteed until %s, before it was ordered at all, is delivered as one of which nothing is told',
     (until) => {
       const payment = { ...authorized(), captureGuaranteedUntil: new Date(until) }
       const { order } = step(created(), seen(payment), policy.sales)
@@ -38,6 +39,25 @@ describe('an order', () => {
       expect(step(order, { kind: 'time', at: AT }, policy.sales).order.state).toBe('reservert')
     },
   )
+
+  test('P31: that is let go, since its reservation is guaranteed for some hours alone, is told to operators', () => {
+    const until = (ms: number) => ({
+      ...authorized(),
+      captureGuaranteedUntil: new Date(AT.getTime() + ms),
+    })
+    const short = step(created(), seen(until(HOUR_MS)), policy.sales).order
+    expect(step(short, { kind: 'time', at: AT }, policy.sales).order).toMatchObject({
+      state: 'kanselleres',
+      reason: 'levering_oppgitt',
+      alarm: 'betaling_avviker',
+    })
+    const week = step(created(), seen(until(7 * DAY_MS)), policy.sales).order
+    const later = new Date(AT.getTime() + policy.sales.deliverForMs)
+    expect(step(week, { kind: 'time', at: later }, policy.sales).order).toMatchObject({
+      state: 'kanselleres',
+      alarm: null,
+    })
+  })
 
   test('that nobody approved comes to nothing, as Vipps says or when it is over', () => {
     for (const [state, outcome] of [
