@@ -220,10 +220,9 @@ describe('P133: several keys of one order', () => {
       await keys.end(id, (await made(id, `Nr. ${many}`)).id)
     }
     const seen = (await findCustomer(current.storage.database, id))?.keys ?? []
-    expect(seen.filter(({ tilbakekalt }) => tilbakekalt === null).map((each) => each.id)).toEqual([
-      kept.id,
-      id,
-    ])
+    const usable = seen.filter(({ tilbakekalt }) => tilbakekalt === null).map((each) => each.id)
+    // Both were made at one moment of this clock.
+    expect(usable.sort()).toEqual([kept.id, id].sort())
   })
 
   test('they end when the bought one does, are never mailed about, and the next year is a right of its own', async () => {
