@@ -18,7 +18,10 @@ beforeEach(async () => {
 afterEach(() => way.close())
 
 const NAME = 'oppslag prøve'
-const connect = (url: string) => connectForLong(url, { name: NAME, lookEveryMs: 20, silentMs: 300 })
+const connect = (url: string, silentMs = 300) =>
+  connectForLong(url, { name: NAME, lookEveryMs: 20, silentMs })
+/** So patient that a busy machine is not taken for a silent server. */
+const patiently = (url: string) => connect(url, 2000)
 const open = async () => {
   const [row] = await storage.database.query<{ count: number }>(
     'select count(*)::int as count from pg_stat_activity where application_name = $1',
@@ -43,26 +46,26 @@ describe('P200: what takes long', () => {
   })
 
   it('P200: a statement that says nothing for longer than that is waited for while PostgreSQL answers others', async () => {
-    const client = await connect(way.url)
-    await client.query('select pg_sleep(1.5)')
+    const client = await patiently(way.url)
+    await client.query('select pg_sleep(2.2)')
     await client.end()
     await eventually('what was asked beside it is gone too', async () => (await open()) === 0)
   })
 
   it('P200: attack: and while one of those that ask beside it is lost on its way', async () => {
-    const client = await connect(way.url)
+    const client = await patiently(way.url)
     way.silenceNext()
-    await client.query('select pg_sleep(1.5)')
+    await client.query('select pg_sleep(2.2)')
     await client.end()
   })
 
   it('P200: and while it turns all others away', async () => {
-    const client = await connect(way.url)
+    const client = await patiently(way.url)
     const name = new URL(storage.url).pathname.slice(1)
     const server = new URL('/postgres', storage.url).href
     await onServer(server, `alter database ${name} allow_connections false`)
     try {
-      await client.query('select pg_sleep(1.5)')
+      await client.query('select pg_sleep(2.2)')
     } finally {
       await onServer(server, `alter database ${name} allow_connections true`)
       await client.end()
